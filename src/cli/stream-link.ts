@@ -1,6 +1,6 @@
 /*
- * A connection with the daemon that stays open, and is made again when the daemon restarts. What was asked and has no answer yet
- * is asked again then: events have keys, by which the daemon knows those that it has.
+ * A connection with the daemon that stays open, and is made again when the daemon restarts. What was asked and has no answer yet,
+ * or only the one that the daemon ends, is asked again then: events have keys, by which the daemon knows those that it has.
  */
 
 import type { Socket } from 'node:net';
@@ -122,13 +122,14 @@ function takeLine(line: string, { socket, opening, timer }: Opening, link: LinkS
     link.heard(line);
     return;
   }
-  if (answer.id !== 0) {
+  const isEnding = !answer.ok && answer.code === 'ending';
+  if (answer.id !== 0 && !isEnding) {
     settle(answer.id, line, link);
     return;
   }
   clearTimeout(timer);
-  // It ends just now, or has a fault that its next process may not have.
-  if (!answer.ok && answer.code === 'fault') {
+  // It ends just now, or has a fault that its next process may not have. What waits is asked on the next connection.
+  if (isEnding || (!answer.ok && answer.code === 'fault')) {
     socket.destroy();
     return;
   }

@@ -7,11 +7,16 @@ import { cliWords } from '../../src/cli/words.ts';
 import { isJsonObject, parseJson } from '../../src/lib/json.ts';
 import { newFolder } from '../support/new-folder.ts';
 
-/** A daemon that opens each stream, and answers `echo`; anything else it leaves without an answer. */
+/** A daemon that opens each stream, and answers `echo`, but so often that it ends just now; anything else it leaves without an answer. */
 class EchoDaemon {
   readonly heard: string[] = [];
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
+  #endings: number;
+
+  constructor(endings = 0) {
+    this.#endings = endings;
+  }
 
   async start(folder: string): Promise<void> {
     const server = createServer((socket) => this.#serve(socket));
@@ -34,16 +39,22 @@ class EchoDaemon {
       for (const read of chunk.split('\n').map(parseJson).filter(isJsonObject)) {
         const { id, request, params } = read;
         if (id !== 0) this.heard.push(String(request));
-        if (id === 0 || request === 'echo') socket.write(`${JSON.stringify({ v: 1, id, ok: true, result: params })}\n`);
+        if (id === 0 || request === 'echo')
+          socket.write(`${JSON.stringify({ v: 1, id, ...this.#answer(id, params) })}\n`);
       }
     });
   }
+
+  #answer(id: unknown, result: unknown): object {
+    if (id === 0 || this.#endings === 0) return { ok: true, result };
+    this.#endings -= 1;
+    return { ok: false, code: 'ending', reason: '' };
+  }
 }
 
-async function opened(more: Partial<LinkParts> = {}) {
+async function opened(more: Partial<LinkParts> = {}, daemon = new EchoDaemon()) {
   const folder = await newFolder();
   mkdirSync(folder, { recursive: true });
-  const daemon = new EchoDaemon();
   await daemon.start(folder);
   const told: string[] = [];
   const link = await openStreamLink({
@@ -74,6 +85,14 @@ test('what has no answer when the connection ends is asked again on the next one
   expect(next.heard).toEqual(['later', 'echo']);
   expect(told).toEqual(['opened', 'lost', 'opened']);
   late.catch(() => {});
+});
+
+test('what a daemon that ends just now does not take is asked again, until one takes it', async () => {
+  const { daemon, told, link } = await opened({}, new EchoDaemon(2));
+  onTestFinished(() => daemon.end());
+  expect(await link.ask('echo', { key: 'k1' })).toEqual({ key: 'k1' });
+  expect(daemon.heard).toEqual(['echo', 'echo', 'echo']);
+  expect(told).toEqual(['opened', 'lost', 'opened', 'lost', 'opened']);
 });
 
 test('who has only so much patience is told when the daemon does not come back', async () => {

@@ -17,7 +17,7 @@ export const longestStreamLine = 8 * 2 ** 20;
 
 /** A connection, for an answer that makes it a stream: then both sides write lines as they have something to say. */
 export interface LocalConnection {
-  /** From now on the lines of the client go there. False if there are too many streams. */
+  /** From now on the lines of the client go there. False if there are too many streams, or if it has gone. */
   become(take: (line: string) => void): boolean;
   /** Writes it as a line of JSON, if somebody is there. */
   write(line: object): void;
@@ -34,8 +34,15 @@ export interface LocalRequest {
   readonly params: JsonObject;
 }
 
-/** Why a request is refused, for programs. */
-export type RefusalCode = 'malformed' | 'other-version' | 'unknown-request' | 'wrong-params' | 'refused' | 'fault';
+/** Why a request is refused, for programs. `ending`: the next process takes it; older programs read it as a fault. */
+export type RefusalCode =
+  | 'malformed'
+  | 'other-version'
+  | 'unknown-request'
+  | 'wrong-params'
+  | 'refused'
+  | 'ending'
+  | 'fault';
 
 export type LocalAnswer =
   | { readonly v: number; readonly id: number; readonly ok: true; readonly result: JsonValue }
@@ -90,5 +97,6 @@ const refusals: readonly RefusalCode[] = [
   'unknown-request',
   'wrong-params',
   'refused',
+  'ending',
   'fault',
 ];

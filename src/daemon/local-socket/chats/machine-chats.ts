@@ -61,7 +61,7 @@ async function open(
     throw new RefusedRequest('refused', localWords[language].tooManyStreams);
   await follow(seat, state);
   const { host } = state.seats;
-  if (host === undefined) throw new RefusedRequest('fault', 'it ends just now');
+  if (host === undefined) throw new RefusedRequest('ending', 'it ends just now');
   return { pid: process.pid, language: languageIn(host), commands: host.commands };
 }
 
@@ -128,8 +128,8 @@ type ChatAnswer = ChatReceipt | ChatRest | { readonly names: readonly string[] }
 
 async function answerOf({ request, params }: LocalRequest, seat: Seat, state: ChatsState): Promise<ChatAnswer> {
   const { host } = state.seats;
-  // The client asks again once it runs again.
-  if (host === undefined) throw new RefusedRequest('fault', 'it ends just now');
+  // The client asks again once it runs again; the key of an event says that it is the same.
+  if (host === undefined) throw new RefusedRequest('ending', 'it ends just now');
   const conversation = conversationOf(seat);
   switch (request) {
     case 'said':
