@@ -40,14 +40,14 @@ test('all that the image copies is there, and is not ignored', () => {
   expect(copied.filter((path) => !patterns.some((pattern) => pattern.test(path.replace(/\/$/, ''))))).toEqual([]);
 });
 
-test('compose passes on each variable that a first config is made from, and keeps the data in a volume of Docker', () => {
+test('compose passes on each variable that a first config is made from, and keeps the data in a volume of Docker, or where its .env says', () => {
   const compose = readFileSync(join(root, 'compose.yaml'), 'utf8');
   const [, list = ''] = /^ {4}environment:\n((?: {6}- \w+\n)+)/m.exec(compose) ?? [];
   const passed = [...list.matchAll(/- (\w+)/g)].map(([, name = '']) => name);
   const all = firstConfig(Object.fromEntries(passed.map((name) => [name, 'x'])));
   expect(Object.keys(all?.channels ?? {})).toEqual(Object.keys(channelSettings).filter((name) => name !== 'terminal'));
   expect(all?.owners).toHaveLength(1);
-  expect(compose).toMatch(/^ {4}volumes:\n {6}- keyturn:\/data\n/m);
+  expect(compose).toMatch(/^ {4}volumes:\n {6}- \$\{KEYTURN_DATA:-keyturn\}:\/data\n/m);
   expect(compose).toMatch(/^volumes:\n {2}keyturn:$/m);
   // Docker gives a new volume the owner of the folder of the image.
   expect(dockerfile).toMatch(/install -d -o keyturn -g keyturn -m 700 \/data\b/);
