@@ -114,10 +114,7 @@ async function running(): Promise<Place> {
     said += chunk;
   });
   child.stdin?.write(`hello, this is ${marks.message}\n`);
-  await waitUntil(() => said.includes(marks.message), {
-    describe: () => said + readFileSync(log, 'utf8'),
-    timeoutMs: 20_000,
-  });
+  await waitUntil(() => said.includes(marks.message), { describe: () => said + readFileSync(log, 'utf8') });
   await waitUntil(() => existsSync(join(folder, 'daten 数据', 'control.sock')), { what: 'the socket' });
   return { home, folder, log };
 }

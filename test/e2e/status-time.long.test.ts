@@ -8,25 +8,32 @@ import { TelegramSetting } from './telegram-setting.ts';
 const start = resolve(import.meta.dirname, '../../src/start.js');
 const run = promisify(execFile);
 
-/** The whole process of `keyturn status`, in milliseconds. */
-async function statusOf(home: string): Promise<{ readonly took: number; readonly facts: unknown }> {
-  const begun = performance.now();
-  const { stdout } = await run(process.execPath, [start, 'status', '--json'], {
-    env: { PATH: process.env.PATH ?? '', KEYTURN_HOME: home },
-  });
-  return { took: performance.now() - begun, facts: JSON.parse(stdout) };
+interface Ran {
+  /** The whole process, in milliseconds. */
+  readonly took: number;
+  readonly stdout: string;
 }
 
-test('a person has the status of a running daemon within 300 ms', async () => {
+async function node(args: readonly string[], home: string): Promise<Ran> {
+  const begun = performance.now();
+  const { stdout } = await run(process.execPath, args, { env: { PATH: process.env.PATH ?? '', KEYTURN_HOME: home } });
+  return { took: performance.now() - begun, stdout };
+}
+
+/** What `keyturn status` may take for each ms that Node alone takes: 300 ms where that is 40. */
+const most = 7.5;
+
+test('a person has the status of a running daemon in the time of a few starts of Node', async () => {
   await using setting = await TelegramSetting.start();
   const { daemon } = setting;
-  const times: number[] = [];
-  for (let left = 10; left > 0; left -= 1) {
-    const { took, facts } = await statusOf(daemon.folder);
-    expect(facts).toMatchObject({ running: true, pid: daemon.pid });
-    times.push(Math.round(took));
+  let [alone, status] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  // The least of each, by turns: others use the machine, too. Where it is so busy that ten turns do not show it, more do.
+  for (let turn = 0; turn < 10 || (status > most * alone && turn < 100); turn += 1) {
+    alone = Math.min(alone, (await node(['-e', '0'], daemon.folder)).took);
+    const { took, stdout } = await node([start, 'status', '--json'], daemon.folder);
+    expect(JSON.parse(stdout)).toMatchObject({ running: true, pid: daemon.pid });
+    status = Math.min(status, took);
   }
-  console.log(`keyturn status took ${times.toSorted((one, other) => one - other).join(', ')} ms.`);
-  // The least: others use the machine, too.
-  expect(Math.min(...times)).toBeLessThan(300);
+  console.log(`keyturn status took ${Math.round(status)} ms, and Node alone ${Math.round(alone)} ms.`);
+  expect(status / alone).toBeLessThan(most);
 });
