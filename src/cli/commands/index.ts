@@ -168,6 +168,7 @@ export const commands: readonly CliCommand[] = [
     name: 'doctor model',
     section: 'mend',
     words: (language) => commandListWords[language].doctorModel,
+    options: [{ name: 'quick', words: (language) => commandListWords[language].options.quick }],
     operands: { least: 0, most: 1 },
     hasJson: true,
     load: async () => (await import('./doctor-model.ts')).doctorModel,

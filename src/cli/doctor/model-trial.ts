@@ -1,16 +1,12 @@
 /* One small request to a model, which shows whether it answers, how fast, and whether it calls tools. */
 
-import { resolveModels } from '../../config/choose-model.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { abilityWords } from '../../conversation/commands/model/ability-words.ts';
 import { systemClock, withTimeout } from '../../lib/clock.ts';
-import { silentLog } from '../../lib/log.ts';
-import { trustCertificates } from '../../lib/network/certificates/certificates.ts';
-import { openNetwork } from '../../lib/network/open-network.ts';
 import { oneLine } from '../../lib/plain-text.ts';
 import type { Language } from '../../lib/words.ts';
 import { type LanguageModel, type ModelAbilities, type ModelAnswer, ModelError } from '../../models/language-model.ts';
-import { openModels } from '../../models/open-models.ts';
+import { openModelOf } from './open-one-model.ts';
 import { doctorWords } from './words.ts';
 
 /** How long an answer may take, in ms: a model of one's own is loaded first. */
@@ -36,12 +32,9 @@ export interface ModelTrial {
 
 /** Asks a model of the config, by its name there, for one call of a tool. Throws `ConfigError` if a model has no key. */
 export async function tryModelOf(loaded: LoadedConfig, name: string, language: Language): Promise<ModelTrial> {
-  const chosen = resolveModels(loaded.config, loaded.environment);
-  trustCertificates(loaded.network.certificates);
-  const network = await openNetwork(loaded.network.proxies);
-  const models = await openModels({ ...chosen, defaultName: name }, { clock: systemClock, log: silentLog, network });
-  const trial = await tryModel(models.of(name), language);
-  return { ...trial, summary: abilityWords(models.of(name), language) };
+  const { model } = await openModelOf(loaded, name);
+  const trial = await tryModel(model, language);
+  return { ...trial, summary: abilityWords(model, language) };
 }
 
 async function tryModel(model: LanguageModel, language: Language): Promise<ModelTrial> {
