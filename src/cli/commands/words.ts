@@ -135,7 +135,8 @@ Exit code: 0, 1 if the log goes to no file and is not followed, 3 if Keyturn doe
       summary: '检查模型：调用工具、照抄、窗口、图片',
       operands: '[NAME]',
       more: `NAME：配置中的名字；默认用配置选的模型。
-大约花费输入 4,400、输出 320 个 token；加上 --quick 为 800 和 250。会说明配置里该写什么。退出码：0；没有回答，或没有照要求调用工具时为 1。`,
+大约花费输入 4,400、输出 320 个 token；加上 --quick 为 800 和 250。会说明配置里该写什么。
+退出码：0；没有回答，或没有照要求调用工具时为 1。`,
     },
     configSchema: { summary: '输出配置的 JSON Schema，供编辑器和程序使用' },
     logs: {

@@ -5,7 +5,15 @@ import { type Clock, withTimeout } from '../../../lib/clock.ts';
 import type { Language } from '../../../lib/words.ts';
 import { type ModelAbilities, ModelError } from '../../../models/language-model.ts';
 import type { OneModel } from '../open-one-model.ts';
-import { type Finding, type Probe, type ProbeContext, type ProbeName, type ProbeOutcome, sumOf } from './probe.ts';
+import {
+  type ConfigAdvice,
+  type Finding,
+  type Probe,
+  type ProbeContext,
+  type ProbeName,
+  type ProbeOutcome,
+  sumOf,
+} from './probe.ts';
 import { spellingProbe } from './spelling.ts';
 import { toolProbe } from './tool-calls.ts';
 import { visionProbe } from './vision.ts';
@@ -27,7 +35,7 @@ export interface ProbeReport {
   /** One sentence or two, in the reader's language. */
   readonly says: string;
   /** What to write into the config. */
-  readonly set?: { readonly key: string; readonly value: string | number | boolean };
+  readonly set?: ConfigAdvice;
   /** In ms. */
   readonly duration: number;
   readonly inputTokens: number;

@@ -39,13 +39,13 @@ export const probeWords = catalogue({
     readWhole: ({ words, window, windowFrom, server = 'its server' }: ReadWhole) =>
       `It has read all of a request of ${words.toLocaleString('en')} words. ${
         window === undefined
-          ? 'Its server does not say how large the window is: Keyturn takes agent.context_tokens, so set context_tokens of the model if it has less.'
+          ? 'Its server tells no size of the window: Keyturn takes agent.context_tokens, so set context_tokens of the model if it has less.'
           : `Its window has ${window.toLocaleString('en')} tokens, as ${windowFrom === 'config' ? 'the config' : server} says.`
       }`,
     cuts: ({ words, counted, window }: Cut) =>
       `Its server cuts long requests without a word: of ${words.toLocaleString('en')} words, the beginning was gone, and it counted ${counted.toLocaleString('en')} tokens${window === undefined ? '' : `, though its window should have ${window.toLocaleString('en')}`}. Give it a larger window there (num_ctx or OLLAMA_CONTEXT_LENGTH, -c, context length); as long as you do not:`,
     forgets: ({ words, counted, said }: Forgotten) =>
-      `It did not find what stands at the beginning of a request of ${words.toLocaleString('en')} words${said === '' ? '' : `, and said: "${said}"`}. ${
+      `It did not find what a request of ${words.toLocaleString('en')} words begins with${said === '' ? '' : `, and said: "${said}"`}. ${
         counted === 0
           ? 'Its server counts no tokens, so it may cut long requests: look at its window there, and set context_tokens of the model to that.'
           : `Its server has counted ${counted.toLocaleString('en')} tokens, so it was not cut: the model loses sight of long texts.`
@@ -61,7 +61,7 @@ export const probeWords = catalogue({
     blind: ({ digits, said }: Blind) =>
       `It is taken for one that sees pictures, but does not: of a picture with ${digits} it said "${said}".`,
     blindKnown: ({ digits, said }: Blind) =>
-      `It does not see pictures, and gets none: of one with ${digits} it said "${said}".`,
+      `It sees no pictures, and gets none: of one with ${digits} it said "${said}".`,
   },
   zh: {
     begins: ({ model, count, input, output }) =>
