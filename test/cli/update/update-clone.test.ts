@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { updateWords } from '../../../src/cli/commands/update/words.ts';
@@ -30,17 +30,41 @@ test('--check tells what is newer and what changes, and changes nothing', async 
 test('a version that works is taken, after a backup, and after it has opened a copy of the data and started', async () => {
   const setting = await settingWithData();
   const { run, next, git, home, npmCalls } = setting;
-  const commit = next(newVersion);
-  const { code, stdout, stderr } = await run(['update', '--yes']);
+  const commit = next((folder) => {
+    newVersion(folder);
+    const collectors = "Object.keys(process.env).filter((name) => name.startsWith('OTEL_EXPORTER'))";
+    const tells = `import { writeFileSync } from 'node:fs';\nwriteFileSync(\`\${process.env.HOME}/trial\`, String(${collectors}));\n`;
+    appendFileSync(join(folder, 'src/cli/run-daemon.ts'), tells);
+  });
+  const { code, stdout, stderr } = await run(['update', '--yes'], {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+  });
   expect(stderr).toBe('');
   expect(code).toBe(0);
-  expect(stdout).toContain(say.steps.tried);
+  expect(stdout).toContain(say.steps.tried({ hasData: true }));
+  // The start that only tries it sends no traces.
+  expect(readFileSync(join(home, 'trial'), 'utf8')).toBe('');
   expect(stdout).toContain(say.updated({ from: version, to: '0.9.0' }));
   expect(readdirSync(join(home, 'data/backups'))).toEqual([expect.stringMatching(/^keyturn-.*\.tar\.gz$/)]);
   expect(git('rev-parse', 'HEAD')).toBe(commit);
   expect((await run(['--version'])).stdout.trim()).toBe('0.9.0');
   // Its dependencies are those of before.
   expect(npmCalls()).toEqual([]);
+  expectTidy(setting);
+});
+
+test('data of which no backup can be made end the update before anything is replaced', async () => {
+  const setting = updateSetting(await newFolder());
+  const { run, next, git, home } = setting;
+  const before = git('rev-parse', 'HEAD');
+  next(newVersion);
+  mkdirSync(join(home, 'data'));
+  writeFileSync(join(home, 'data/keyturn.db'), 'no database '.repeat(1000));
+  const { code, stdout, stderr } = await run(['update', '--yes']);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(saying(say.wentBack({ version, fault: say.notSaved({ fault: anything }) })));
+  expect(stdout).toBe('');
+  expect(git('rev-parse', 'HEAD')).toBe(before);
   expectTidy(setting);
 });
 
@@ -51,7 +75,9 @@ test('other dependencies are installed, with those for developers if they were t
     newVersion(folder);
     appendFileSync(join(folder, 'package-lock.json'), '\n');
   });
-  expect((await run(['update', '--yes'])).code).toBe(0);
+  const { code, stdout } = await run(['update', '--yes']);
+  expect(code).toBe(0);
+  expect(stdout).toContain(say.steps.tried({ hasData: false }));
   expect(npmCalls()).toEqual(['npm ci --no-audit --no-fund']);
   expect(existsSync(join(clone, 'node_modules'))).toBe(true);
   expectTidy(setting);
@@ -115,7 +141,7 @@ test('keys of the config that the newer version does not know are named before',
 
 test('an update that was killed is told at the next one, which goes back first', async () => {
   const setting = updateSetting(await newFolder());
-  const { run, next, git } = setting;
+  const { run, next, git, clone } = setting;
   const before = git('rev-parse', 'HEAD');
   const after = next(newVersion);
   git('fetch', '--quiet');
@@ -136,6 +162,18 @@ test('an update that was killed is told at the next one, which goes back first',
   expect(told.code).toBe(1);
   expect(told.stderr).toContain(say.interrupted({ from: version, to: '0.9.0' }));
   expect(git('rev-parse', 'HEAD')).toBe(after);
+  // What was done since is kept: edits, then commits.
+  appendFileSync(join(clone, 'CHANGELOG.md'), 'mine\n');
+  const edited = await run(['update', '--yes']);
+  expect(edited.stderr).toContain(say.localChanges({ files: ['CHANGELOG.md'], count: 1 }));
+  expect(readFileSync(join(clone, 'CHANGELOG.md'), 'utf8')).toMatch(/mine\n$/);
+  git('commit', '--all', '--quiet', '--message=mine');
+  const mine = git('rev-parse', 'HEAD');
+  const committed = await run(['update', '--yes']);
+  const file = join(git('rev-parse', '--absolute-git-dir'), 'keyturn-update.json');
+  expect(committed.stderr).toContain(say.movedOn({ head: mine, from: before, to: after, note: file }));
+  expect(git('rev-parse', 'HEAD')).toBe(mine);
+  git('reset', '--quiet', '--keep', after);
   const { stderr } = await run(['update', '--yes']);
   expect(stderr).toContain(say.wentBack({ version, fault: say.wasInterrupted }));
   expect(git('rev-parse', 'HEAD')).toBe(before);

@@ -54,6 +54,28 @@ test('a version that changes the data and does not run with it is taken back wit
   expectTidy(setting);
 });
 
+test('a service whose config is elsewhere is updated with that one, and its data is saved', async () => {
+  const setting = await settingWithService(config, 'srv');
+  const { run, next, home, git } = setting;
+  const before = git('rev-parse', 'HEAD');
+  const served = join(home, 'srv/config.json');
+  next(newVersion);
+  const own = join(home, 'own.json');
+  writeFileSync(own, '{ "model": "offline" }', { mode: 0o600 });
+  const other = await run(['update', '--yes', '--config', own]);
+  expect(other.code).toBe(1);
+  expect(other.stderr.trim()).toBe(say.otherConfig({ config: served, named: own }));
+  expect(git('rev-parse', 'HEAD')).toBe(before);
+  const { code, stderr } = await run(['update', '--yes']);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(readdirSync(join(home, 'srv/data/backups'))).toHaveLength(1);
+  expect(existsSync(join(home, 'data'))).toBe(false);
+  const status = await run(['status', '--json', '--config', served]);
+  expect(JSON.parse(status.stdout)).toMatchObject({ running: true, version: '0.9.0' });
+  expectTidy(setting);
+});
+
 test('a Keyturn that runs and is no service is left alone', async () => {
   const setting = await settingWithService(config);
   const { run, next, git, home } = setting;

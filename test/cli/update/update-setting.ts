@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished } from 'vitest';
 import { openStore } from '../../../src/store/index.ts';
@@ -24,20 +25,21 @@ const own = ['src', 'channels', 'package.json', 'package-lock.json', 'CHANGELOG.
 /** Stands for npm: installs by a link to the packages of this project, unless the lock file is broken. */
 const npm = `#!/bin/sh
 echo "npm $*" >> "$HOME/npm-calls"
+[ -e "$HOME/hang" ] && { echo $$ > "$HOME/hangs"; exec sleep 1000; }
 grep -q broken package-lock.json && { echo 'npm error the registry is gone' >&2; exit 1; }
 ln -s '${modules}' node_modules
 `;
 
 /** Stands for systemd: runs the clone as its service, and answers a start once that can be talked to. */
-const systemctl = (clone: string): string => `#!/bin/sh
+const systemctl = (clone: string, served: string): string => `#!/bin/sh
 cd "$HOME"
 pid=$(cat pid 2>/dev/null)
 lives() { [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; }
 case "$*" in
   *'restart keyturn.service'*)
-    '${process.execPath}' '${clone}/src/start.js' --config "$HOME/config.json" </dev/null >>log 2>&1 &
+    '${process.execPath}' '${clone}/src/start.js' --config '${served}/config.json' </dev/null >>log 2>&1 &
     pid=$!; echo $pid > pid
-    while lives; do [ -S data/control.sock ] && exit 0; sleep 0.1; done
+    while lives; do [ -S '${served}/data/control.sock' ] && exit 0; sleep 0.1; done
     echo 'Job for keyturn.service failed' >&2; exit 1 ;;
   *'stop keyturn.service'*)
     lives && kill "$pid"; while lives; do sleep 0.1; done; rm -f pid ;;
@@ -45,6 +47,26 @@ case "$*" in
 esac
 exit 0
 `;
+
+export interface Begun {
+  readonly child: ChildProcess;
+  readonly ended: Promise<CommandRun>;
+}
+
+/** Runs a script of Keyturn in a folder. */
+export function beginProgram(
+  words: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Begun {
+  const child = spawn(process.execPath, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return { child, ended: endOf(child) };
+}
+
+async function endOf(child: ChildProcessByStdio<null, Readable, Readable>): Promise<CommandRun> {
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, stdout, stderr };
+}
 
 export interface UpdateSetting {
   /** The clone that is updated. */
@@ -55,6 +77,8 @@ export interface UpdateSetting {
   next(change: (folder: string) => void): string;
   /** Gives a command of the clone. */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandRun>;
+  /** The same, while it runs. */
+  begin(args: readonly string[], env?: Readonly<Record<string, string>>): Begun;
   /** Runs git in the clone. */
   git(...args: readonly string[]): string;
   /** What npm was told. */
@@ -91,6 +115,7 @@ export function updateSetting(folder: string): UpdateSetting {
   commit();
   gitIn(folder, 'clone', '--quiet', remote, clone);
   symlinkSync(modules, join(clone, 'node_modules'));
+  const start = join(clone, 'src/start.js');
   return {
     clone,
     home,
@@ -98,15 +123,8 @@ export function updateSetting(folder: string): UpdateSetting {
       change(work);
       return commit();
     },
-    async run(args, more = {}) {
-      const child = spawn(process.execPath, [join(clone, 'src/start.js'), ...args], {
-        cwd: home,
-        env: { ...env, ...more },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-      return { code: child.exitCode, stdout, stderr };
-    },
+    run: (args, more = {}) => beginProgram([start, ...args], home, { ...env, ...more }).ended,
+    begin: (args, more = {}) => beginProgram([start, ...args], home, { ...env, ...more }),
     git: (...args) => gitIn(clone, ...args),
     npmCalls() {
       const calls = join(home, 'npm-calls');
@@ -122,19 +140,23 @@ export function newVersion(folder: string): void {
   appendFileSync(join(folder, 'CHANGELOG.md'), '\n## [0.9.0]\n\n### Added\n\n- It dances.\n');
 }
 
-/** The clone runs as a service of its user. It is ended with the test. */
-export async function settingWithService(config: object): Promise<UpdateSetting> {
+/** The clone runs as a service of its user, with the config of that folder in the home folder. It is ended with the test. */
+export async function settingWithService(config: object, folder = ''): Promise<UpdateSetting> {
   const setting = updateSetting(await newFolder());
   const { home, clone } = setting;
-  writeFileSync(join(home, '../bin/systemctl'), systemctl(clone), { mode: 0o755 });
-  writeFileSync(join(home, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  const served = join(home, folder);
+  mkdirSync(served, { recursive: true });
+  writeFileSync(join(home, '../bin/systemctl'), systemctl(clone, served), { mode: 0o755 });
+  writeFileSync(join(served, 'config.json'), JSON.stringify(config), { mode: 0o600 });
   const manage = (what: string): void =>
     void execFileSync(join(home, '../bin/systemctl'), ['--user', what, 'keyturn.service'], {
       env: { PATH: process.env.PATH, HOME: home },
       stdio: 'ignore',
     });
   mkdirSync(join(home, '.config/systemd/user'), { recursive: true });
-  writeFileSync(join(home, '.config/systemd/user/keyturn.service'), '');
+  const line = [process.execPath, join(clone, 'src/start.js'), '--config', join(served, 'config.json')];
+  const unit = `[Service]\nExecStart=${line.map((word) => `"${word}"`).join(' ')}\n`;
+  writeFileSync(join(home, '.config/systemd/user/keyturn.service'), unit);
   onTestFinished(() => manage('stop'));
   manage('restart');
   return setting;

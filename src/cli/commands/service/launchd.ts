@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { programOnPath } from '../../../lib/programs.ts';
-import { programRunner, type RunProgram, runAll, type ServiceManager, type ServiceState } from './service-manager.ts';
+import {
+  configAmong,
+  programRunner,
+  type RunProgram,
+  runAll,
+  type ServiceManager,
+  type ServiceState,
+} from './service-manager.ts';
 import type { ServiceOrder } from './service-order.ts';
 import type { SystemdParts } from './systemd.ts';
 import { serviceWords } from './words.ts';
@@ -20,7 +27,8 @@ export function launchd({ environment, home, uid, allowsRoot }: SystemdParts): S
     file,
     logs: `tail -f '${log}'`,
     describe: (order) => agent(order, log),
-    pathsIn: pathsOfAgent,
+    pathsIn: (text) => wordsOfAgent(text).filter((word) => word.startsWith('/')),
+    configIn: (text) => configAmong(wordsOfAgent(text)),
     problem() {
       if (uid === 0 && !allowsRoot) return (language) => serviceWords[language].isRoot;
       const isHere = programOnPath('launchctl', environment.PATH) !== undefined;
@@ -103,9 +111,10 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function pathsOfAgent(text: string): readonly string[] {
+/** The words of the line that starts it. */
+function wordsOfAgent(text: string): readonly string[] {
   const [, words = ''] = /<key>ProgramArguments<\/key>\s*<array>([\s\S]*?)<\/array>/.exec(text) ?? [];
-  return [...words.matchAll(/<string>([^<]*)<\/string>/g)]
-    .map(([, word = '']) => word.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'))
-    .filter((word) => word.startsWith('/'));
+  return [...words.matchAll(/<string>([^<]*)<\/string>/g)].map(([, word = '']) =>
+    word.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+  );
 }

@@ -13,6 +13,8 @@ export interface ServiceManager {
   describe(order: ServiceOrder): string;
   /** The programs and files that such a text names. */
   pathsIn(text: string): readonly string[];
+  /** The config that such a text names. Undefined if it names none. */
+  configIn(text: string): string | undefined;
   /** Why it cannot be used here. Undefined: it can. */
   problem(): InLanguage | undefined;
   /** Has it read the file, and start the service now and with the machine. Gives what went wrong. */
@@ -78,6 +80,12 @@ export function runAll(run: RunProgram, name: string, lines: readonly (readonly 
     if (!isDone) return fault;
   }
   return undefined;
+}
+
+/** The config that a command line names. */
+export function configAmong(words: readonly string[]): string | undefined {
+  const at = words.indexOf('--config');
+  return at === -1 ? words.find((word) => word.startsWith('--config='))?.slice('--config='.length) : words[at + 1];
 }
 
 /** What differs between two texts, line by line: `-` goes, `+` comes. */

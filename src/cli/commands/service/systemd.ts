@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { programOnPath } from '../../../lib/programs.ts';
 import type { InLanguage } from '../../../lib/words.ts';
 import {
+  configAmong,
   type LingerState,
   programRunner,
   type RunProgram,
@@ -36,7 +37,8 @@ export function systemd(parts: SystemdParts): ServiceManager {
     file,
     logs: 'journalctl --user -u keyturn -e',
     describe: systemdUnit,
-    pathsIn: pathsOfUnit,
+    pathsIn: (text) => wordsOfUnit(text).filter((word) => word.startsWith('/')),
+    configIn: (text) => configAmong(wordsOfUnit(text)),
     problem: () => problemHere(parts, run),
     start: () =>
       runAll(run, 'systemctl', [
@@ -172,11 +174,9 @@ function quoted(word: string): string {
   return `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;
 }
 
-/** The absolute paths of the line that starts it. */
-function pathsOfUnit(text: string): readonly string[] {
+/** The words of the line that starts it. */
+function wordsOfUnit(text: string): readonly string[] {
   const [, line = ''] = /^ExecStart=(.*)$/m.exec(text) ?? [];
   const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(([, inQuotes, bare = '']) => inQuotes ?? bare);
-  return words
-    .map((word) => word.replace(/\\(.)/g, '$1').replaceAll('%%', '%').replace(/^:/, ''))
-    .filter((word) => word.startsWith('/'));
+  return words.map((word) => word.replace(/\\(.)/g, '$1').replaceAll('%%', '%').replace(/^:/, ''));
 }

@@ -12,6 +12,7 @@ import {
   type ProgramRun,
   runProgram,
   type Version,
+  type Way,
 } from './installation.ts';
 import { updateWords } from './words.ts';
 
@@ -23,11 +24,14 @@ export function clone(folder: string, environment: Environment): Installation {
   const git: Git = (...args) => runProgram('git', args, { cwd: folder, environment: quiet });
   const place = git('rev-parse', '--absolute-git-dir').stdout.trim() || join(folder, '.git');
   const parts = { git, folder, environment, formerModules: join(place, 'keyturn-former-modules') };
+  const note = join(place, 'keyturn-update.json');
   return {
     folder,
-    note: join(place, 'keyturn-update.json'),
+    note,
     look: () => look(git),
+    keep: (newer) => keep(newer, parts),
     take: (newer) => take(newer, parts),
+    obstacle: (way) => obstacle(way, { ...parts, note }),
     goBack: (former) => goBack(former, parts),
     tidy: () => rmSync(parts.formerModules, { recursive: true, force: true }),
   };
@@ -85,7 +89,18 @@ interface Clone {
   readonly formerModules: string;
 }
 
-/** Local changes were refused before: nothing is lost by the reset. */
+/** What a killed update has not removed any more would else be taken for the dependencies of this one. */
+function keep({ from }: Newer, { git, formerModules }: Clone): string | undefined {
+  const head = git('rev-parse', 'HEAD').stdout.trim();
+  if (head !== from.id) return `git rev-parse HEAD: ${head}`;
+  try {
+    rmSync(formerModules, { recursive: true, force: true });
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 function take({ from, to }: Newer, { git, folder, environment, formerModules }: Clone): string | undefined {
   const modules = join(folder, 'node_modules');
   const isSame = git('diff', '--quiet', from.id, to.id, '--', 'package-lock.json').code === 0;
@@ -93,7 +108,6 @@ function take({ from, to }: Newer, { git, folder, environment, formerModules }: 
   const forDevelopers = existsSync(join(modules, 'vitest'));
   const moved = faultOf(git('merge', '--quiet', '--ff-only', to.id), 'git merge');
   if (moved !== undefined || isSame) return moved;
-  rmSync(formerModules, { recursive: true, force: true });
   try {
     if (existsSync(modules)) renameSync(modules, formerModules);
   } catch (error) {
@@ -101,6 +115,18 @@ function take({ from, to }: Newer, { git, folder, environment, formerModules }: 
   }
   const args = ['ci', ...(forDevelopers ? [] : ['--omit=dev']), '--no-audit', '--no-fund'];
   return faultOf(runProgram('npm', args, { cwd: folder, environment }), 'npm ci');
+}
+
+/** The reset would take commits off the branch, and drop edits: a file that is as neither version has it, was edited. */
+function obstacle({ from, to }: Way, { git, note }: Clone & { readonly note: string }): InLanguage | undefined {
+  const head = git('rev-parse', 'HEAD').stdout.trim();
+  if (head !== from.id && head !== to.id)
+    return (language) => updateWords[language].movedOn({ head, from: from.id, to: to.id, note });
+  const differing = ({ id }: Version): readonly string[] => git('diff', '--name-only', id).stdout.trimEnd().split('\n');
+  const ofFormer = new Set(differing(from));
+  const files = differing(to).filter((file) => file !== '' && ofFormer.has(file));
+  if (files.length === 0) return undefined;
+  return (language) => updateWords[language].localChanges({ files: files.slice(0, 5), count: files.length });
 }
 
 function goBack(former: Version, { git, folder, formerModules }: Clone): string | undefined {

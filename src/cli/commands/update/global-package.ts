@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ownVersion } from '../../../lib/own-version.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './installation.ts';
 import { updateWords } from './words.ts';
 
-/** A global install by npm. What is installed is packed before it is replaced: npm may not have it. */
+/** A global install by npm. */
 export function globalPackage(folder: string, environment: Readonly<Record<string, string | undefined>>): Installation {
   const above = dirname(folder);
   const npm: Npm = (...args) => runProgram('npm', args, { cwd: above, environment });
@@ -21,7 +21,9 @@ export function globalPackage(folder: string, environment: Readonly<Record<strin
     folder,
     note: join(above, '.keyturn-update.json'),
     look: () => look(above, npm),
-    take: (newer) => take(newer, { folder, above, npm }),
+    keep: (newer) => pack(newer, { folder, above, npm }),
+    take: ({ to }) => install(`keyturn@${to.version}`, npm),
+    obstacle: () => undefined,
     goBack: (former) => install(packedFile(former, above), npm),
     tidy: (former) => rmSync(packedFile(former, above), { force: true }),
   };
@@ -59,11 +61,12 @@ interface Place {
   readonly npm: Npm;
 }
 
-/** What is there is packed first: the registry may not have it. */
-function take({ from, to }: Newer, { folder, above, npm }: Place): string | undefined {
+/** What is there is packed before it is replaced: the registry may not have it. */
+function pack({ from }: Newer, { folder, above, npm }: Place): string | undefined {
   const packed = npm('pack', '--silent', '--ignore-scripts', '--pack-destination', above, folder);
-  const fault = faultOf(packed, `npm pack ${from.version}`);
-  return fault ?? install(`keyturn@${to.version}`, npm);
+  const file = packedFile(from, above);
+  const name = `npm pack ${from.version}`;
+  return faultOf(packed, name) ?? (existsSync(file) ? undefined : `${name}: ${file} is missing`);
 }
 
 function install(source: string, npm: Npm): string | undefined {

@@ -27,6 +27,9 @@ export interface Newer {
   readonly schemas: { readonly from: string; readonly to: string } | undefined;
 }
 
+/** From where to where an update goes. */
+export type Way = Pick<Newer, 'from' | 'to'>;
+
 export type Found = Newer | { readonly type: 'newest'; readonly from: Version } | Refused;
 
 export interface Refused {
@@ -41,8 +44,12 @@ export interface Installation {
   readonly note: string;
   /** Looks for a newer version. Changes no code. */
   look(): Found;
+  /** Keeps what it takes to go back. Changes no code: if it fails, all is as before. Gives what went wrong. */
+  keep(newer: Newer): string | undefined;
   /** Puts the newer version in the place of the code and its dependencies. Gives what went wrong. */
   take(newer: Newer): string | undefined;
+  /** What of this person would be lost by going back. Undefined: nothing. */
+  obstacle(way: Way): InLanguage | undefined;
   /** Puts the former version back, needing no network. Gives what went wrong. */
   goBack(former: Version): string | undefined;
   /** Removes what it kept to go back. */

@@ -1,24 +1,86 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { isJsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
+import { syncFolderNow } from '../../../lib/sync-folder.ts';
 import type { Version } from './installation.ts';
 
 /** What an update has begun. It stands beside the code, and is gone when the update is over. */
 export interface UpdateNote {
   readonly from: Version;
   readonly to: Version;
+  /** The config that the update works with, absolute. Undefined: the one of the home folder. */
+  readonly config: string | undefined;
   /** The archive with the data from before. Undefined until it is made, or if there is no data. */
   readonly backup: string | undefined;
   /** Whether a service ran, and is to run again. */
   readonly hadService: boolean;
+  /** Whether the code may be another one than before: what is needed to go back is kept then. */
+  readonly replaced: boolean;
   /** Whether the newer version may have changed the data. */
   readonly touchedData: boolean;
+  /** Whether all is as it should be, and only what was kept is still to be removed. */
+  readonly isOver: boolean;
   /** The process that updates, or goes back. */
   readonly pid: number;
 }
 
-/** On disk before what it says begins. */
+/** On disk before what it says begins. Only for the process whose note it is. */
 export function writeNote(file: string, note: UpdateNote): void {
-  const draft = `${file}.new`;
+  replaceNote(file, draftOf(file, note));
+}
+
+/**
+ * Writes the first note of a process, in the place of what it has seen there: none, or that of a process that is gone. Of
+ * several processes one does. Gives the note of the other one if it was faster.
+ */
+export function claimNote(file: string, note: UpdateNote, seen: UpdateNote | undefined): UpdateNote | undefined {
+  const draft = draftOf(file, note);
+  const turn = `${file}.turn`;
+  try {
+    const other = takeTurn(draft, turn);
+    if (other !== undefined) return other;
+    try {
+      const now = readNote(file);
+      if (now?.pid !== seen?.pid) return now ?? seen;
+      replaceNote(file, draft);
+      return undefined;
+    } finally {
+      rmSync(turn, { force: true });
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** A link is made whole, or not at all if the name is taken. Gives who has it. */
+function takeTurn(draft: string, turn: string): UpdateNote | undefined {
+  try {
+    linkSync(draft, turn);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  const other = readNote(turn);
+  if (other !== undefined && isUnderWay(other)) return other;
+  // It was killed at this.
+  rmSync(turn, { force: true });
+  linkSync(draft, turn);
+  return undefined;
+}
+
+/** The whole note, on disk under a name that no other process uses. */
+function draftOf(file: string, note: UpdateNote): string {
+  const draft = `${file}.${process.pid}`;
   const opened = openSync(draft, 'w', 0o600);
   try {
     writeSync(opened, JSON.stringify(note));
@@ -26,7 +88,12 @@ export function writeNote(file: string, note: UpdateNote): void {
   } finally {
     closeSync(opened);
   }
+  return draft;
+}
+
+function replaceNote(file: string, draft: string): void {
   renameSync(draft, file);
+  syncFolderNow(dirname(file));
 }
 
 /** Undefined if no update was interrupted. */
@@ -38,9 +105,12 @@ export function readNote(file: string): UpdateNote | undefined {
   return {
     from,
     to,
+    config: typeof read.config === 'string' ? read.config : undefined,
     backup: typeof read.backup === 'string' ? read.backup : undefined,
     hadService: read.hadService === true,
+    replaced: read.replaced !== false,
     touchedData: read.touchedData === true,
+    isOver: read.isOver === true,
     pid: typeof read.pid === 'number' ? read.pid : 0,
   };
 }
@@ -57,8 +127,10 @@ export function isUnderWay({ pid }: UpdateNote): boolean {
   return !existsSync(file) || readFileSync(file, 'utf8').split('\0').includes('update');
 }
 
+/** On disk when it returns. */
 export function removeNote(file: string): void {
   rmSync(file, { force: true });
+  syncFolderNow(dirname(file));
 }
 
 function versionIn(value: JsonValue | undefined): Version | undefined {

@@ -63,7 +63,7 @@ async function startFault({ start, options }: OwnProgram, { clock, tooLate }: Tr
   const file = join(folder, 'config.json');
   writeFileSync(file, JSON.stringify({ model: 'offline', gateway: { enabled: true, port: 0 } }), { mode: 0o600 });
   const own = { start, options: { ...options, cwd: folder }, config: ['--config', file] };
-  const environment = { ...options.environment, NOTIFY_SOCKET: undefined };
+  const environment = forTrial(options.environment);
   const child = spawn(anyNode(environment), [start, ...own.config], {
     cwd: folder,
     env: environment,
@@ -95,6 +95,12 @@ async function startFault({ start, options }: OwnProgram, { clock, tooLate }: Tr
     await ended;
     if (existsSync(folder)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** It tells no one that it has started, neither the supervisor nor the collector of traces. */
+function forTrial(environment: RunOptions['environment']): RunOptions['environment'] {
+  const kept = Object.entries(environment).filter(([name]) => name !== 'NOTIFY_SOCKET' && !name.startsWith('OTEL_'));
+  return { ...Object.fromEntries(kept), OTEL_SDK_DISABLED: 'true' };
 }
 
 interface Started {

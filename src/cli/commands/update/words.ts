@@ -44,12 +44,17 @@ export const updateWords = catalogue({
     addYes: 'Nothing was changed. To update, add --yes.',
     runsOutside:
       'Keyturn runs, and not as the service of this user, so it cannot be stopped and started from here. End it, update, then start it again.',
+    otherConfig: ({ config, named }: { readonly config: string; readonly named: string }) =>
+      `The service runs with ${config}, and not with ${named}, so nothing was changed. Give the command without --config.`,
+    silentService: ({ config, fault }: Fault & { readonly config: string }) =>
+      `The service runs, but does not answer for ${config}, so nothing was changed. Name the config that it uses, with --config. ${fault}`,
     unreachable: ({ fault }: Fault) => `Whether Keyturn runs is not clear, so nothing was changed. ${fault}`,
     steps: {
       stopping: 'The service is stopped.',
       saved: ({ file }: { readonly file: string }) => `A backup was made: ${file}`,
       taken: 'The newer version is in place. It is tried now.',
-      tried: 'It opens a copy of the data, and starts.',
+      tried: ({ hasData }: { readonly hasData: boolean }): string =>
+        hasData ? 'It opens a copy of the data, and starts.' : 'It starts. There is no data yet.',
     },
     notStopped: ({ fault }: Fault) => `the service could not be stopped: ${fault}`,
     notSaved: ({ fault }: Fault) => `no backup could be made: ${fault}`,
@@ -62,6 +67,8 @@ export const updateWords = catalogue({
       `The update failed (${fault}), and going back failed too: ${back}\nGive the command again to go back once more.${backup === undefined ? '' : ` The data is in ${backup}.`}`,
     interrupted: ({ from, to }: FromTo) =>
       `An update from ${from} to ${to} was interrupted, and is not complete. It goes back to ${from} first.`,
+    movedOn: ({ head, from, to, note }: FromTo & { readonly head: string; readonly note: string }) =>
+      `This clone is at ${head} now, and neither at ${from} nor at ${to}. Keep what you have committed on a branch of its own, and go back to ${to}: git branch mine && git reset --keep ${to}. If it is as you want it, remove ${note} instead.`,
     underWay: ({ from, to, pid }: FromTo & { readonly pid: number }) =>
       `An update from ${from} to ${to} is under way, by process ${pid}. Wait until it is over.`,
     goBackNow: 'Go back now?',
@@ -98,12 +105,16 @@ export const updateWords = catalogue({
     askFirst: '现在更新吗？',
     addYes: '什么都没有改。要更新，请加上 --yes。',
     runsOutside: 'Keyturn 正在运行，但不是这个用户的服务，所以这里不能停止和启动它。请先结束它，更新，再启动。',
+    otherConfig: ({ config, named }) =>
+      `服务用的是 ${config}，不是 ${named}，所以什么都没有改。请不加 --config 运行这个命令。`,
+    silentService: ({ config, fault }) =>
+      `服务在运行，但没有以 ${config} 应答，所以什么都没有改。请用 --config 写出它使用的配置。${fault}`,
     unreachable: ({ fault }) => `不清楚 Keyturn 是否在运行，所以什么都没有改。${fault}`,
     steps: {
       stopping: '服务已停止。',
       saved: ({ file }) => `已做备份：${file}`,
       taken: '新版本已就位，现在试一试。',
-      tried: '它能打开数据的副本，也能启动。',
+      tried: ({ hasData }) => (hasData ? '它能打开数据的副本，也能启动。' : '它能启动。还没有数据。'),
     },
     notStopped: ({ fault }) => `无法停止服务：${fault}`,
     notSaved: ({ fault }) => `无法做备份：${fault}`,
@@ -115,6 +126,8 @@ export const updateWords = catalogue({
     stuck: ({ fault, back, backup }) =>
       `更新失败（${fault}），退回也失败了：${back}\n请再运行这个命令，再退回一次。${backup === undefined ? '' : `数据在 ${backup}。`}`,
     interrupted: ({ from, to }) => `从 ${from} 到 ${to} 的更新中断了，没有完成。会先退回 ${from}。`,
+    movedOn: ({ head, from, to, note }) =>
+      `这个克隆现在在 ${head}，既不是 ${from}，也不是 ${to}。请把你的提交留在另一个分支上，再回到 ${to}：git branch mine && git reset --keep ${to}。如果现在这样就是你要的，请改为删除 ${note}。`,
     underWay: ({ from, to, pid }) => `从 ${from} 到 ${to} 的更新正在进行，进程是 ${pid}。请等它结束。`,
     goBackNow: '现在退回吗？',
     wasInterrupted: '它中断了',
