@@ -4,11 +4,12 @@
  */
 
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readEnvironment } from '../config/environment.ts';
 import { wasKept } from '../config/last-good.ts';
 import type { LoadOptions } from '../config/load.ts';
+import { replaceWhole } from '../lib/replace-whole.ts';
 
 /** The variables that a channel needs, by the keys of its config. */
 const tokens: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -29,9 +30,10 @@ export async function writeFirstConfig(place: LoadOptions): Promise<readonly str
   const { environment } = await readEnvironment(dirname(path), env, (file) => readFile(file));
   const config = firstConfig(environment);
   if (config === undefined || (await wasKept(place))) return undefined;
-  await mkdir(dirname(path), { recursive: true });
-  await writeWhole(path, `${JSON.stringify(config, undefined, 2)}\n`);
-  return Object.keys(config.channels);
+  const text = `${JSON.stringify(config, undefined, 2)}\n`;
+  // A person may write one just now: then that one counts.
+  const { type } = await replaceWhole(path, text, { unchangedFrom: { bytes: undefined } });
+  return type === 'written' ? Object.keys(config.channels) : undefined;
 }
 
 export interface FirstConfig {
@@ -51,18 +53,4 @@ export function firstConfig(environment: Readonly<Record<string, string | undefi
     }),
   );
   return given(ownerVariable) ? { owners: [`\${${ownerVariable}}`], channels } : { channels };
-}
-
-/** All of it on disk, or nothing. Only this user can read it. */
-async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = `${path}.new`;
-  await rm(draft, { force: true });
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, path);
 }

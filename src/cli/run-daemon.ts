@@ -1,9 +1,8 @@
 import { existsSync, fstatSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { ConfigError } from '../config/config-error.ts';
-import { editsFolderOf } from '../config/data-folder.ts';
-import { envFileOf, secretVariables } from '../config/environment.ts';
+import { secretVariables } from '../config/environment.ts';
 import { enabledChannels } from '../config/extension-settings.ts';
 import type { LoadedConfig, LoadOptions } from '../config/load.ts';
 import type { ChannelSettings } from '../config/schema.ts';
@@ -28,7 +27,8 @@ import { giveBackMemory } from './give-back-memory.ts';
 import { type GreetingFacts, type GreetingScreen, greeting } from './greeting.ts';
 import { loadAtStart, type OnFault } from './load-at-start.ts';
 import { type OpenParts, type OpenSetup, openSetup } from './open-setup.ts';
-import { configBefore, type Place } from './place.ts';
+import type { Place } from './place.ts';
+import { privatePathsOf } from './private-paths.ts';
 import type { Supervisor } from './supervisor.ts';
 import { cliWords, processLanguage } from './words.ts';
 
@@ -213,11 +213,6 @@ function greet(process: NodeJS.Process, parts: Omit<GreetingFacts, 'isRoot' | 's
   const screen = greetingScreen(process);
   const words = greeting({ ...parts, isRoot: process.getuid?.() === 0, screen });
   (screen === undefined ? process.stderr : process.stdout).write(words);
-}
-
-/** What no tool may read or change: the config, what is kept of it beside it, and the secrets. */
-function privatePathsOf(config: string): readonly string[] {
-  return [config, configBefore(config), envFileOf(dirname(config)), editsFolderOf(config)];
 }
 
 /** Undefined if the first lines go into a log: standard output is for answers when it is piped. */

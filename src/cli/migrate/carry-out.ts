@@ -1,49 +1,80 @@
 import { join } from 'node:path';
 import type { FeatureDefinition, IntakeOf, IntakePlace } from '../../feature-points.ts';
+import { type ReplaceOptions, replaceWhole } from '../../lib/replace-whole.ts';
+import { giveBack, ownedBefore } from '../../store/backup/ownership.ts';
 import { lockData } from '../../store/examine.ts';
 import { openDatabase } from '../../store/open.ts';
 import type { Left } from './findings.ts';
-import type { Plan, Planned } from './plan.ts';
-import { replaceFile } from './replace-file.ts';
+import { type Plan, type Planned, type PlanOrder, planOf } from './plan.ts';
 import { migrateWords } from './words.ts';
 
 /** What did not fit, and the file that could not be written, if there is one. */
 export interface CarriedOut {
+  /** As it was when nobody else could work with the data any more. */
+  readonly plan: Plan;
   readonly left: readonly Left[];
-  readonly unwritten?: { readonly file: string; readonly code: string };
+  readonly unwritten?: Unwritten;
+}
+
+/** `code`: the system's; undefined if somebody has changed the file meanwhile. */
+interface Unwritten {
+  readonly file: string;
+  readonly code: string | undefined;
 }
 
 /**
- * Does what the plan says, while no daemon runs: rejects with `DataLockedError` otherwise, and has changed nothing. Killed in
- * between, it has done a part, and the next time does the rest: the config, which brings all to life, comes last.
+ * Plans, and does what the plan says, while no daemon runs: rejects with `DataLockedError` otherwise, and has changed nothing.
+ * Killed in between, it has done a part, and the next time does the rest: the config, which brings all to life, comes last.
+ * What root makes belongs to the owner of what was there.
  */
-export async function carryOut(plan: Plan, features: readonly FeatureDefinition[]): Promise<CarriedOut> {
-  const unlock = lockData(plan.dataFolder);
+export async function carryOut(
+  order: PlanOrder,
+  dataFolder: string,
+  features: readonly FeatureDefinition[],
+): Promise<CarriedOut> {
+  const owned = ownedBefore(dataFolder);
+  const unlock = lockData(dataFolder);
   try {
+    giveBack(owned);
+    const plan: Plan = { ...(await planOf(order)), isRunning: false };
     const left = await takeIn(plan, features);
-    for (const { file, text, mostMode } of writingsOf(plan)) {
-      const code = await replaceFile(file, text, mostMode);
-      if (code !== undefined) return { left, unwritten: { file, code } };
+    for (const writing of writingsOf(plan)) {
+      const unwritten = await write(writing);
+      if (unwritten !== undefined) return { plan, left, unwritten };
     }
-    return { left };
+    return { plan, left };
   } finally {
     unlock();
+    giveBack(owned);
   }
 }
 
 interface Writing {
   readonly file: string;
   readonly text: string;
-  readonly mostMode: number;
+  readonly options: ReplaceOptions;
 }
 
-function writingsOf({ configFile, configText, envFile, envText, settings, secrets }: Plan): readonly Writing[] {
+function writingsOf(plan: Plan): readonly Writing[] {
+  const { configFile, configText, envFile, envText, former, settings, secrets } = plan;
+  const env = { mostMode: 0o600, unchangedFrom: { bytes: former.env } };
+  const config = { mostMode: 0o666, unchangedFrom: { bytes: former.config } };
   return [
-    ...(secrets.length > 0 ? [{ file: envFile, text: envText, mostMode: 0o600 }] : []),
+    ...(secrets.length > 0 ? [{ file: envFile, text: envText, options: env }] : []),
     ...(settings.some(({ state }) => state === 'free')
-      ? [{ file: configFile, text: configText, mostMode: 0o666 }]
+      ? [{ file: configFile, text: configText, options: config }]
       : []),
   ];
+}
+
+async function write({ file, text, options }: Writing): Promise<Unwritten | undefined> {
+  try {
+    const { type } = await replaceWhole(file, text, options);
+    return type === 'changed' ? { file, code: undefined } : undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return { file, code: String(error.code) };
+    throw error;
+  }
 }
 
 /** All memories and tasks in one transaction. */

@@ -20,6 +20,8 @@ export interface ConfigPlan {
   readonly configText: string;
   readonly envFile: string;
   readonly envText: string;
+  /** What the two files were when this was planned. Undefined: not there. */
+  readonly former: Readonly<Record<'config' | 'env', Uint8Array | undefined>>;
   /** As it will be. */
   readonly config: Config;
   readonly settings: readonly PlannedSetting[];
@@ -47,7 +49,8 @@ export async function configPlanOf(
 ): Promise<ConfigPlan> {
   const configFile = resolve(options.cwd ?? '.', options.path);
   const envFile = envFileOf(dirname(configFile));
-  const [text, variables] = [textIn(configFile), textIn(envFile)];
+  const before = { config: bytesIn(configFile), env: bytesIn(envFile) };
+  const [text, variables] = [textOf(before.config), textOf(before.env)];
   const { environment } = await loadConfig({ ...options, explicit: false });
   const set = { all: environment, inFile: parseEnv(variables) };
   const named = wanted.map((setting) => withNames(setting, set, former));
@@ -68,14 +71,20 @@ export async function configPlanOf(
     ...tried.draft,
     configFile,
     envFile,
+    former: before,
     config: tried.config,
     settings: settings.filter((setting) => !refused.has(setting)),
     left: [...named.flatMap((one) => ('why' in one ? [one] : [])), ...left],
   };
 }
 
-function textIn(file: string): string {
-  return existsSync(file) ? readFileSync(file, 'utf8').replace(/^\u{feff}/u, '') : '';
+function bytesIn(file: string): Uint8Array | undefined {
+  return existsSync(file) ? readFileSync(file) : undefined;
+}
+
+/** Without the mark that it may begin with. */
+function textOf(bytes: Uint8Array | undefined): string {
+  return new TextDecoder().decode(bytes);
 }
 
 interface SetVariables {

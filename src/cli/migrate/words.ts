@@ -105,8 +105,10 @@ export const migrateWords = catalogue({
       `"${name}" is none of ${names.join(', ')}.`,
     notThere: ({ title, folder }: Place) => `There is nothing of ${title} in ${folder}. Name its folder with --from.`,
     noPerson: ({ name }: Named) => `"${name}" is no account. Write CHANNEL:ID, as telegram:123456.`,
-    notWritten: ({ file, code }: { readonly file: string; readonly code: string }) =>
-      `${file} could not be written (${code}), and is as it was. Mend that, and give the same command again: it goes on.`,
+    notWritten: ({ file, code }: { readonly file: string; readonly code: string | undefined }) =>
+      code === undefined
+        ? `${file} was changed meanwhile, and is left so. Give the same command again: it goes on.`
+        : `${file} could not be written (${code}), and is as it was. Mend that, and give the same command again: it goes on.`,
     head: ({ title, folder, config }: Place & { readonly config: string }) => `${title}: ${folder} → ${config}`,
     parts: {
       taken: 'It takes:',
@@ -214,8 +216,10 @@ export const migrateWords = catalogue({
       `“${name}”不在其中：${names.join('、')}。`,
     notThere: ({ title, folder }: Place) => `${folder} 里没有 ${title} 的文件。请用 --from 指明文件夹。`,
     noPerson: ({ name }: Named) => `“${name}”不是账号。请写 渠道:编号，例如 telegram:123456。`,
-    notWritten: ({ file, code }: { readonly file: string; readonly code: string }) =>
-      `无法写入 ${file}（${code}），它保持原样。解决后再执行同一条命令，会接着做完。`,
+    notWritten: ({ file, code }: { readonly file: string; readonly code: string | undefined }) =>
+      code === undefined
+        ? `${file} 刚才被改动，保持不变。再执行同一条命令，会接着做完。`
+        : `无法写入 ${file}（${code}），它保持原样。解决后再执行同一条命令，会接着做完。`,
     head: ({ title, folder, config }: Place & { readonly config: string }) => `${title}：${folder} → ${config}`,
     parts: {
       taken: '将会搬运：',

@@ -73,8 +73,8 @@ export const setupWords = catalogue({
     runsAlready:
       'Keyturn runs, and takes this over within seconds. If it has no owner yet, it writes the link to become one where it writes its log.',
     starts: 'It starts.',
-    editedMeanwhile: ({ file }: { readonly file: string }) =>
-      `${file} was edited meanwhile, so nothing was written. Start the set-up again.`,
+    editedMeanwhile: ({ file, written }: Edited) =>
+      `${file} was edited meanwhile, so ${written.length === 0 ? 'nothing' : `only ${written.join(', ')}`} was written. Start the set-up again.`,
     cannotWrite: ({ path, reason, written }: CannotWrite) =>
       `${path} cannot be written: ${reason}. ${written.length === 0 ? 'Nothing was written.' : `Only ${written.join(', ')} was written.`} It needs a folder of this user with free space; KEYTURN_HOME names another.`,
 
@@ -167,7 +167,8 @@ export const setupWords = catalogue({
     startLater: ({ command }) => `启动命令：${command}`,
     runsAlready: 'Keyturn 正在运行，几秒内就会采用。如果它还没有所有者，成为所有者的链接会写在它的日志所在的地方。',
     starts: '正在启动。',
-    editedMeanwhile: ({ file }) => `${file} 在此期间被修改过，所以什么都没有写入。重新开始设置。`,
+    editedMeanwhile: ({ file, written }) =>
+      `${file} 在此期间被修改过，所以${written.length === 0 ? '什么都没有写入' : `只写入了 ${written.join('、')}`}。重新开始设置。`,
     cannotWrite: ({ path, reason, written }) =>
       `无法写入 ${path}：${reason}。${written.length === 0 ? '没有写入任何内容。' : `只写入了 ${written.join('、')}。`}需要一个当前用户可以写、有剩余空间的文件夹；可以用 KEYTURN_HOME 指定另一个。`,
 
@@ -211,6 +212,11 @@ interface TokenTaken {
   readonly title: string;
   /** Whose token it is. */
   readonly state: string;
+}
+
+interface Edited {
+  readonly file: string;
+  readonly written: readonly string[];
 }
 
 interface CannotWrite {

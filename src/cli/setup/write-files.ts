@@ -1,11 +1,9 @@
 /* Writes what a set-up has found: each file whole or not at all. */
 
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
-import { chown, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { newId } from '../../lib/ids.ts';
 import { messageOf } from '../../lib/plain-text.ts';
-import { makeFolder } from '../../tools/guard/workspace/workspace.ts';
+import { type Replaced, type ReplaceOptions, replaceWhole } from '../../lib/replace-whole.ts';
 import { exitCodes } from '../commands/command.ts';
 import { configBefore } from '../place.ts';
 import { UnansweredError } from '../unanswered-error.ts';
@@ -43,17 +41,25 @@ function nearestFolder(folder: string): string {
  * was edited meanwhile, or cannot be written; it says what was written.
  */
 export async function writeTexts(ground: Ground, { config, env }: NewTexts): Promise<readonly Written[]> {
+  const { path, envPath, text, envText } = ground;
   requireUnchanged(ground);
   const done: Written[] = [];
-  makeFolder(dirname(ground.path));
-  if (env !== undefined) done.push(await written(ground.envPath, env, ownOnly, done));
+  if (env !== undefined) {
+    const options = { mostMode: ownOnly, unchangedFrom: bytesOf(envText) };
+    const { formerMode = 0 } = await written(envPath, env, { options, done });
+    done.push((formerMode & 0o077) === 0 ? { path: envPath } : { path: envPath, isTightened: true });
+  }
   if (config !== undefined) {
-    const kept = configBefore(ground.path);
-    if (ground.text !== undefined) await written(kept, ground.text, ownOnly, done);
-    const file = await written(ground.path, config, undefined, done);
-    done.push(ground.text === undefined ? file : { ...file, before: kept });
+    const before = configBefore(path);
+    if (text !== undefined) await written(before, text, { options: { mostMode: ownOnly }, done });
+    await written(path, config, { options: { unchangedFrom: bytesOf(text) }, done });
+    done.push(text === undefined ? { path } : { path, before });
   }
   return done;
+}
+
+function bytesOf(text: string | undefined): ReplaceOptions['unchangedFrom'] {
+  return { bytes: text === undefined ? undefined : Buffer.from(text) };
 }
 
 function requireUnchanged({ path, envPath, text, envText }: Ground): void {
@@ -62,37 +68,30 @@ function requireUnchanged({ path, envPath, text, envText }: Ground): void {
     [envPath, envText],
   ] as const) {
     const now = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-    if (now !== before)
-      throw new UnansweredError(exitCodes.failed, (language) => setupWords[language].editedMeanwhile({ file }));
+    if (now !== before) throw editedMeanwhile(file, []);
   }
 }
 
-/** `mode`: what others may do with it; undefined: as before, and nothing with a new one. */
+function editedMeanwhile(file: string, done: readonly Written[]): UnansweredError {
+  const written = done.map(({ path }) => path);
+  return new UnansweredError(exitCodes.failed, (language) => setupWords[language].editedMeanwhile({ file, written }));
+}
+
+interface Writing {
+  readonly options: ReplaceOptions;
+  readonly done: readonly Written[];
+}
+
 async function written(
   path: string,
   text: string,
-  mode: number | undefined,
-  done: readonly Written[],
-): Promise<Written> {
-  // Through a link, which stays one.
-  const target = existsSync(path) ? await realpath(path) : path;
-  const begun = `${target}.${newId(8)}`;
-  try {
-    const before = existsSync(target) ? await stat(target) : undefined;
-    await using file = await open(begun, 'wx', ownOnly);
-    await file.writeFile(text);
-    await file.chmod(mode ?? (before === undefined ? ownOnly : before.mode & 0o777));
-    await file.sync();
-    // Root must not take a file away from the user that Keyturn runs as.
-    const isOthers = before !== undefined && process.getuid?.() === 0 && before.uid !== 0;
-    if (isOthers) await chown(begun, before.uid, before.gid);
-    await rename(begun, target);
-    const isTightened = mode !== undefined && before !== undefined && (before.mode & 0o077) !== 0;
-    return isTightened ? { path, isTightened } : { path };
-  } catch (error) {
-    await rm(begun, { force: true }).catch(() => undefined);
+  { options, done }: Writing,
+): Promise<Extract<Replaced, { readonly type: 'written' }>> {
+  const replaced = await replaceWhole(path, text, options).catch((error: unknown) => {
     throw cannotWrite(path, error, done);
-  }
+  });
+  if (replaced.type === 'changed') throw editedMeanwhile(path, done);
+  return replaced;
 }
 
 function cannotWrite(path: string, error: unknown, done: readonly Written[]): UnansweredError {

@@ -1,6 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isRunning } from '../../../lib/is-running.ts';
 
 const beginning = 'keyturn-demo-';
 
@@ -35,14 +36,4 @@ function removeLeft(): void {
 function isOurs(folder: string): boolean {
   const { uid } = lstatSync(folder);
   return lstatSync(folder).isDirectory() && uid === (process.getuid?.() ?? uid);
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -75,9 +75,11 @@ async function takeOver(former: Former, folder: string, context: CommandContext)
   const [options, features] = [await loadOptionsOf(place, program), await loadFeatures()];
   const findings = await former.read({ folder, home: homedir(), now });
   const order = { former, findings, named: option('person'), options, intake: await intakeOf(features), language, now };
-  const plan = await planOf(order);
   const isDone = isOn('yes');
-  const { left, unwritten } = isDone ? await carryOut(plan, features) : { left: [] };
+  const planned = await planOf(order);
+  const { plan, left, unwritten } = isDone
+    ? await carryOut(order, planned.dataFolder, features)
+    : { plan: planned, left: [], unwritten: undefined };
   if (unwritten !== undefined) {
     complain(migrateWords[language].notWritten(unwritten));
     return exitCodes.failed;

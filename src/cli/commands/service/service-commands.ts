@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { messageOf } from '../../../lib/plain-text.ts';
+import { replaceWhole } from '../../../lib/replace-whole.ts';
 import { columns } from '../../columns.ts';
 import { confirmed } from '../../confirmed.ts';
 import { UnansweredError } from '../../unanswered-error.ts';
@@ -28,7 +29,7 @@ export async function installService(context: CommandContext): Promise<number> {
   if (before !== undefined && before !== text && !(await mayReplace(before, text, { manager, context })))
     return exitCodes.failed;
   await refuseBesideAnother(order, manager);
-  if (before !== text) await writeWhole(file, text);
+  if (before !== text) await writeUnit(manager, { before, text });
   const isRunning = before === text && manager.state().isActive && manager.state().isEnabled;
   const fault = isRunning ? undefined : manager.start();
   if (fault !== undefined) throw refusal(() => say.notStarted({ fault, command: logs }));
@@ -186,10 +187,21 @@ async function textOf(file: string): Promise<string | undefined> {
   return existsSync(file) ? readFile(file, 'utf8') : undefined;
 }
 
-/** All of it, or nothing. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const draft = `${file}.new`;
-  await writeFile(draft, text);
-  await rename(draft, file);
+interface Unit {
+  /** Undefined: there was none. */
+  readonly before: string | undefined;
+  readonly text: string;
+}
+
+/** Rejects with `UnansweredError` if it is not as the person has seen it, or cannot be written. */
+async function writeUnit({ file }: ServiceManager, { before, text }: Unit): Promise<void> {
+  const unchangedFrom = { bytes: before === undefined ? undefined : Buffer.from(before) };
+  try {
+    const { type } = await replaceWhole(file, text, { newMode: 0o644, unchangedFrom });
+    if (type === 'written') return;
+  } catch (error) {
+    const reason = messageOf(error);
+    throw refusal((language) => serviceWords[language].notWritable({ file, reason }), error);
+  }
+  throw refusal((language) => serviceWords[language].changedMeanwhile({ file }));
 }

@@ -57,6 +57,9 @@ export const serviceWords = catalogue({
     ofTerminal: ({ names, file }: { readonly names: readonly string[]; readonly file: string }) =>
       `Only this terminal has ${names.join(', ')}: a service starts without. Write them into ${file}, as NAME=value, then restart it.`,
     installed: ({ file }: File) => `Installed, and it runs: ${file}`,
+    notWritable: ({ file, reason }: File & { readonly reason: string }) =>
+      `${file} could not be written: ${reason}. It is as it was.`,
+    changedMeanwhile: ({ file }: File) => `${file} was changed meanwhile, and is left so. Give the command again.`,
     notStarted: ({ fault, command }: Fault & Command) =>
       `The file is written, but the service did not start: ${fault}\nWhy: ${command}`,
     where: ({ command }: Command) => `Its log: ${command}`,
@@ -123,6 +126,8 @@ export const serviceWords = catalogue({
     ofTerminal: ({ names, file }) =>
       `只有这个终端里有 ${names.join('、')}：服务启动时没有它们。请以 NAME=value 的形式写进 ${file}，然后重新启动服务。`,
     installed: ({ file }) => `已安装，并且正在运行：${file}`,
+    notWritable: ({ file, reason }) => `无法写入 ${file}：${reason}。它保持原样。`,
+    changedMeanwhile: ({ file }) => `${file} 刚才被改动，保持不变。请再执行一次命令。`,
     notStarted: ({ fault, command }) => `文件已写好，但服务没有启动：${fault}\n原因：${command}`,
     where: ({ command }) => `它的日志：${command}`,
     lingers: '你没有登录时它也会运行。',
