@@ -84,3 +84,12 @@ test('one letter stands for an option that has one, wherever it is, and no two o
     new Map([['h', 'help'], ['v', 'version'], ...letters]).size - 2,
   );
 });
+
+test('options of one name are alike in all commands, as they are read before the command is known', () => {
+  const seen = new Map<string, readonly unknown[]>();
+  for (const { name, short, takes } of commands.flatMap(({ options = [] }) => options)) {
+    const form = [short, takes === undefined];
+    expect(seen.get(name) ?? form, name).toEqual(form);
+    seen.set(name, form);
+  }
+});

@@ -2,6 +2,7 @@ import type { CliCommand, CliOption } from './command.ts';
 import { configCommands } from './config/index.ts';
 import { dataCommands } from './data/index.ts';
 import { demoCommands } from './demo/index.ts';
+import { linesOption } from './lines-option.ts';
 import { logLevelCommands } from './log-level/index.ts';
 import { migrateCommands } from './migrate/index.ts';
 import { reportCommands } from './report/index.ts';
@@ -16,7 +17,6 @@ const options = {
   lastGood: { name: 'last-good', words: (language) => commandListWords[language].options.lastGood },
   limit: { name: 'limit', takes: 'N', words: (language) => commandListWords[language].options.limit },
   days: { name: 'days', takes: 'N', words: (language) => commandListWords[language].options.days },
-  lines: { name: 'lines', short: 'n', takes: 'N', words: (language) => commandListWords[language].options.lines },
   follow: { name: 'follow', short: 'f', words: (language) => commandListWords[language].options.follow },
   level: { name: 'level', takes: 'LEVEL', words: (language) => commandListWords[language].options.level },
   chat: { name: 'chat', takes: 'ID', words: (language) => commandListWords[language].options.chat },
@@ -71,7 +71,7 @@ export const commands: readonly CliCommand[] = [
     name: 'logs',
     section: 'see',
     words: (language) => commandListWords[language].logs,
-    options: [options.lines, options.level, options.follow],
+    options: [linesOption, options.level, options.follow],
     isLight: true,
     load: async () => (await import('./see/logs.ts')).logs,
   },

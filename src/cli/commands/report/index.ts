@@ -1,5 +1,5 @@
 import type { CliCommand } from '../command.ts';
-import { commandListWords } from '../words.ts';
+import { linesOption } from '../lines-option.ts';
 import { reportWords } from './words.ts';
 
 /** The command that writes a report of a fault. */
@@ -8,10 +8,7 @@ export const reportCommands: readonly CliCommand[] = [
     name: 'report',
     section: 'mend',
     words: (language) => reportWords[language].report,
-    options: [
-      { name: 'print', words: (language) => reportWords[language].options.print },
-      { name: 'lines', takes: 'N', words: (language) => commandListWords[language].options.lines },
-    ],
+    options: [{ name: 'print', words: (language) => reportWords[language].options.print }, linesOption],
     operands: { least: 0, most: 1 },
     load: async () => (await import('./report.ts')).report,
   },
