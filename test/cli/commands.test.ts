@@ -68,6 +68,14 @@ describe('help', () => {
     for (const { name } of named) expect(help).toMatch(new RegExp(`^ {2}${name.split(' ')[0]}\\b`, 'm'));
   });
 
+  test.each(languages)('of the program says of each what it is for, in %s', (language) => {
+    const rows = helpText('', 'keyturn', language).split('\n');
+    for (const { name } of named) {
+      const [word = ''] = name.split(' ');
+      expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^ {2}${word} +\\S`)));
+    }
+  });
+
   test('of a group names all that are in it', () => {
     for (const { name } of named.filter((one) => one.name.includes(' ')))
       expect(helpText(name.split(' ')[0] ?? '', 'keyturn', 'en')).toContain(`  ${name} `);

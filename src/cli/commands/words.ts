@@ -13,7 +13,7 @@ export const commandListWords = catalogue({
     usageRow: ({ usage }: { readonly usage: string }) => `Usage: ${usage}`,
     commandHelp: ({ command }: { readonly command: string }) =>
       `"${command} COMMAND --help" tells more of one command.`,
-    groups: { config: 'check, show and change the config' },
+    groups: { config: 'check, show and change the config', service: 'have it started with this machine, or no longer' },
     where: `The config, the data and the workspace are in the current folder, or in KEYTURN_HOME if that is set.
 If Keyturn is installed globally, they are in the folder for your user's data.`,
     options: {
@@ -97,7 +97,7 @@ Exit code: 0, 1 if the log goes to no file and is not followed, 3 if Keyturn doe
     },
     usageRow: ({ usage }) => `用法：${usage}`,
     commandHelp: ({ command }) => `“${command} COMMAND --help”详细说明一个命令。`,
-    groups: { config: '检查、查看和修改配置' },
+    groups: { config: '检查、查看和修改配置', service: '让它随这台机器启动，或不再启动' },
     where: `配置、数据和工作区都在当前文件夹；设置了 KEYTURN_HOME 时，在它指定的文件夹。
 全局安装的 Keyturn 把它们放在当前用户的数据文件夹。`,
     options: {
