@@ -1,5 +1,6 @@
 import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { enabledChannels } from '../../config/extension-settings.ts';
 import type { ChannelHealth } from '../../contract.ts';
 import type { ChannelState } from '../../conversation/health/health-board.ts';
 import type { LogLevel } from '../../lib/log.ts';
@@ -8,6 +9,7 @@ import { oneLine } from '../../lib/plain-text.ts';
 import { type Language, wordsIn } from '../../lib/words.ts';
 import { countGrants } from '../../store/overview.ts';
 import { budgetLimitsOf, dayOf } from '../runs.ts';
+import type { Services } from '../services.ts';
 import type { LocalParts } from './local-parts.ts';
 
 /** How the running process is. Instants are ms since 1970. */
@@ -84,14 +86,20 @@ export async function statusFacts(language: Language, parts: LocalParts): Promis
     isWorking: queue.isWorking(),
     waiting: await waitingFacts(parts),
     grants: countGrants(database.sql, clock.now()),
-    // Who sits at the terminal owns it anyway.
-    isUnclaimed:
-      owners.isUnclaimed() && [...services.adapters.values()].some(({ localOwner }) => localOwner === undefined),
+    isUnclaimed: owners.isUnclaimed() && canBeClaimed(services),
     troubles: troublesOf(language, parts),
     disk: diskFacts(config.data_dir),
     today: await spentFacts(parts),
     logLevel: services.logThreshold.level,
   };
+}
+
+/** On a channel of the config: devices are let in with a code, and who sits at the terminal owns it anyway. */
+function canBeClaimed({ adapters, config }: Services): boolean {
+  return [...enabledChannels(config.channels).keys()].some((name) => {
+    const adapter = adapters.get(name);
+    return adapter !== undefined && adapter.localOwner === undefined;
+  });
 }
 
 function modelFacts(language: Language, { services: { models } }: LocalParts): ModelFacts {

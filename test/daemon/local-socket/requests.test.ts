@@ -40,6 +40,16 @@ test('the status tells how it is: the channels, the model, what waits', async ()
   });
 });
 
+test.each([
+  ['a channel of the config', true, true],
+  ['the gateway alone', false, false],
+])('nobody owns it yet, with %s: whether it can be claimed is told: %j', async (_where, enabled, isUnclaimed) => {
+  const setting = await daemonSetting({
+    config: { owners: [], gateway: { enabled: true, port: 0 }, channels: { test: { enabled } } },
+  });
+  expect(await asked(setting, 'status')).toMatchObject({ result: { isUnclaimed } });
+});
+
 test('who runs it approves what waits, though they are no approver: it is done, once, and the audit says by whom', async () => {
   const setting = await daemonSetting({ config: { approval: { approvers: ['test:ada'] } } });
   const id = await waitingCall(setting);
