@@ -3,6 +3,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { envFileOf } from '../../config/environment.ts';
+import { literalSecrets } from '../../config/last-good.ts';
 import { type CheckContext, fault, type Problem, type Seen, said } from './check.ts';
 import { doctorWords } from './words.ts';
 
@@ -23,10 +24,12 @@ export async function checkConfigFile({ loaded, faults }: CheckContext): Promise
 }
 
 /** Whether others of this machine can read secrets or chats. Not on Windows, which has no such modes. */
-export async function checkPermissions({ place, dataFolder }: CheckContext): Promise<Seen | undefined> {
+export async function checkPermissions(context: CheckContext): Promise<Seen | undefined> {
   if (process.platform === 'win32') return undefined;
+  const { place, dataFolder } = context;
   const config = resolve(place.cwd, place.path);
-  const files = [config, envFileOf(dirname(config))].flatMap((path) =>
+  const secret = [...(mayHoldSecrets(config, context) ? [config] : []), envFileOf(dirname(config))];
+  const files = secret.flatMap((path) =>
     problemAt(path, 0o044, (at) => fault(said((language) => doctorWords[language].openFile, at))),
   );
   const folder = problemAt(dataFolder, 0o077, (at) => fault(said((language) => doctorWords[language].openFolder, at)));
@@ -35,6 +38,11 @@ export async function checkPermissions({ place, dataFolder }: CheckContext): Pro
     state: (language) => doctorWords[language].filesPrivate,
     problems: [...files, ...folder],
   };
+}
+
+/** Whether a secret stands in the config itself. Of one that cannot be used, nobody knows. */
+function mayHoldSecrets(config: string, { loaded }: CheckContext): boolean {
+  return loaded === undefined || loaded.path !== config || literalSecrets(loaded.text).length > 0;
 }
 
 function problemAt(

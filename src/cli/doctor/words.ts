@@ -44,7 +44,7 @@ export const doctorWords = catalogue({
       mend: () => 'keyturn config check tells where and what to write.',
     },
 
-    filesPrivate: 'only you can read the config, .env and the data',
+    filesPrivate: 'only you can read the secrets and the data',
     openFile: {
       what: ({ path, mode }: OpenPlace) => `Other users of this machine can read ${path} (mode ${mode}).`,
       why: () => 'It has tokens and keys, with which they could act as your bot.',
@@ -196,7 +196,7 @@ export const doctorWords = catalogue({
       mend: () => 'keyturn config check 会指出位置和写法。',
     },
 
-    filesPrivate: '只有你能读配置、.env 和数据',
+    filesPrivate: '只有你能读密钥和数据',
     openFile: {
       what: ({ path, mode }) => `这台机器的其他用户可以读 ${path}（权限 ${mode}）。`,
       why: () => '里面有令牌和密钥，别人可以用它们冒充你的机器人。',

@@ -251,7 +251,7 @@ const rows: readonly Row[] = [
     ([name, mode]) =>
       [
         `${name} with the mode ${mode.toString(8)}`,
-        { modes: { [name]: mode } },
+        { ...telegram({}), modes: { [name]: mode } },
         (language: Language, { folder }: { readonly folder: string }) => {
           const at = { path: join(folder, name), mode: mode.toString(8) };
           return {
@@ -366,6 +366,14 @@ test.each([
   const { reports } = await examine(setup, 'en');
   const faults = reports.flatMap(({ problems }) => problems).filter(({ fault }) => fault);
   expect(faults).toEqual([]);
+});
+
+test('a config without a secret may be read by all, and one that cannot be used may not', async () => {
+  const modes = { 'config.json': 0o644 };
+  const { reports } = await examine({ modes, config: { channels: { telegram: { token: '${TOKEN}' } } } }, 'en');
+  expect(problemsOf(reports, 'permissions')).toEqual([]);
+  const { reports: ofBroken } = await examine({ modes, config: '{' }, 'en');
+  expect(problemsOf(ofBroken, 'permissions')).toHaveLength(1);
 });
 
 test('a check that fails is told, and the others are made', async () => {
