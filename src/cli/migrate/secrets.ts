@@ -43,6 +43,12 @@ export function expand(value: JsonValue | undefined, place: SecretPlace): string
   return word.replaceAll(reference, (_all, braced?: string, bare?: string) => variables[braced ?? bare ?? ''] ?? '');
 }
 
+/** What looks like a variable in a text of the config stays a text. */
+export function escaped(text: string): string {
+  // As a function, since `$$` in the text of a replacement means `$`.
+  return text.replaceAll('${', () => '$${');
+}
+
 /** `${NAME}`, or `$NAME` as a whole. */
 const reference = /\$\{(?:env:)?([A-Za-z_]\w*)\}|^\$([A-Za-z_]\w*)$/g;
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { FoundServer, Secret } from './findings.ts';
 import { firstOf, type Gathering, idsOf, numberOf, wordOf } from './gathering.ts';
-import { looksSecret, type Variables } from './secrets.ts';
+import { escaped, looksSecret, type Variables } from './secrets.ts';
 import { migrateWords } from './words.ts';
 
 /** An MCP server as these programs write it: they name its keys much alike. */
@@ -94,7 +94,7 @@ function keep(label: string, value: string, key: string, place: Place): string {
   const unset = names.filter((name) => !place.variables[name]);
   place.unset.push(...unset);
   const whole = value.replaceAll(reference, (_all, name: string) => place.variables[name] ?? '');
-  if (names.length === 0 && !looksSecret(label, value)) return value.replaceAll('${', '$${');
+  if (names.length === 0 && !looksSecret(label, value)) return escaped(value);
   const variable = `MCP_${place.name}_${key}`.toUpperCase().replaceAll(/\W+/g, '_').replaceAll('-', '_');
   if (unset.length === 0 && whole !== '') place.secrets.push({ variable, value: whole });
   return `\${${variable}}`;

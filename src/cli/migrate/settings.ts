@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import type { InLanguage } from '../../lib/words.ts';
 import type { Findings, FoundChannel, FoundModel, Left, Secret } from './findings.ts';
+import { escaped } from './secrets.ts';
 import { migrateWords } from './words.ts';
 
 /** A key of our config and what it is to be. */
@@ -33,7 +34,7 @@ export function settingsOf(findings: Findings, owners: readonly string[]): reado
           ),
         ]),
     ...channels.flatMap((channel) => channelSettings(channel, owners)),
-    ...(timeZone === undefined ? [] : [plain(['tools', 'schedule', 'time_zone'], timeZone, '')]),
+    ...(timeZone === undefined ? [] : [plain(['tools', 'schedule', 'time_zone'], escaped(timeZone), '')]),
     ...servers.map(({ name, file, settings, secrets }) => ({
       path: ['mcp_servers', name],
       value: settings,
@@ -47,11 +48,6 @@ function plain(path: readonly string[], value: JsonValue, file: string, comment?
   return { path, value, file, secrets: [], ...(comment === undefined ? {} : { comment }) };
 }
 
-/** What looks like a variable in a text stays a text. */
-function escaped(text: string): string {
-  return text.replaceAll('${', '$${');
-}
-
 /** The first one answers. The others follow if it cannot. */
 function modelSettings(models: readonly FoundModel[]): readonly WantedSetting[] {
   const named = new Map(models.map((model) => [nameOf(model), model]));
@@ -63,8 +59,8 @@ function modelSettings(models: readonly FoundModel[]): readonly WantedSetting[] 
     .map(([name, { provider, name: full, baseUrl, key, file }]): WantedSetting => {
       const value: JsonObject = {
         provider,
-        name: full,
-        ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+        name: escaped(full),
+        ...(baseUrl === undefined ? {} : { base_url: escaped(baseUrl) }),
         ...(key === undefined ? {} : { api_key: `\${${key.variable}}` }),
         ...(name === first && others.length > 0 ? { fallback: others } : {}),
       };

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import {
   chmodSync,
@@ -12,67 +11,27 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { parse } from 'jsonc-parser';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { migrateWords } from '../../../src/cli/migrate/words.ts';
 import { lockData } from '../../../src/store/examine.ts';
 import { variable } from '../../e2e/daemon-config.ts';
 import { newFolder } from '../../support/new-folder.ts';
-import { rowsOf } from '../../support/store-setting.ts';
+import { formerSecrets, olderZeroclaw, writeFormer } from './former-homes.ts';
 import {
-  type FormerFiles,
-  formerHomes,
-  formerSecrets,
-  olderZeroclaw,
-  writeFormer,
-  writeZeroclawData,
-} from './former-homes.ts';
+  configOf,
+  keyturn,
+  leftOf,
+  machineWith,
+  memoriesOf,
+  names,
+  newMachine,
+  settle,
+  tasksOf,
+  variablesOf,
+} from './former-machine.ts';
 
-const start = resolve(import.meta.dirname, '../../../src/start.js');
-const names = ['openclaw', 'hermes', 'zeroclaw', 'zeptoclaw', 'nanobot'] as const;
 const say = migrateWords.en;
-
-/** The home of a user who has other programs, and a place for Keyturn. */
-interface Machine {
-  readonly home: string;
-  readonly keyturn: string;
-}
-
-async function newMachine(): Promise<Machine> {
-  const root = await newFolder();
-  const [home, keyturn] = [join(root, 'Heim 家'), join(root, 'key turn')];
-  for (const folder of [home, keyturn]) mkdirSync(folder);
-  return { home, keyturn };
-}
-
-function settle(machine: Machine, name: (typeof names)[number]): string {
-  const folder = join(machine.home, `.${name}`);
-  writeFormer(folder, formerHomes[name]);
-  if (name === 'zeroclaw') writeZeroclawData(folder);
-  return folder;
-}
-
-/** A machine with one program that has these files beside its own, or in their place. */
-async function machineWith(name: (typeof names)[number], files: FormerFiles = {}) {
-  const machine = await newMachine();
-  const folder = settle(machine, name);
-  writeFormer(folder, files);
-  return { ...machine, folder };
-}
-
-/** `around`: a program that runs it. */
-function keyturn(
-  { home, keyturn: cwd }: Machine,
-  args: readonly string[],
-  lang = 'en_GB.UTF-8',
-  around: readonly string[] = [],
-) {
-  const env = { PATH: process.env.PATH, HOME: home, KEYTURN_HOME: cwd, LANG: lang, TZ: 'Europe/Berlin' };
-  const [program = '', ...words] = [...around, process.execPath, start, ...args];
-  const { status, stdout, stderr } = spawnSync(program, words, { cwd, env, encoding: 'utf8' });
-  return { status, stdout, stderr };
-}
 
 /** What is in a folder: the digest of each file, and where links lead. */
 function stateOf(folder: string): readonly string[] {
@@ -82,22 +41,6 @@ function stateOf(folder: string): readonly string[] {
     .map((path) => `${path} ${hash('sha256', readFileSync(path))}`)
     .toSorted();
 }
-
-/** What a run left out, by its name. */
-function leftOf(stdout: string): ReadonlyMap<string, string> {
-  const { left } = JSON.parse(stdout);
-  return new Map(left.map(({ what, why }: { readonly what: string; readonly why: string }) => [what, why]));
-}
-
-const configOf = ({ keyturn: folder }: Machine) => parse(readFileSync(join(folder, 'config.json'), 'utf8'));
-const variablesOf = ({ keyturn: folder }: Machine) => readFileSync(join(folder, '.env'), 'utf8');
-const memoriesOf = ({ keyturn: folder }: Machine) =>
-  rowsOf(join(folder, 'data/keyturn.db'), 'SELECT principal, text, taint_sources FROM memories ORDER BY seq');
-const tasksOf = ({ keyturn: folder }: Machine) =>
-  rowsOf(
-    join(folder, 'data/keyturn.db'),
-    'SELECT principal, conversation_id AS chat, label, cron, time_zone AS zone FROM schedules ORDER BY label',
-  );
 
 describe.each(names)('keyturn migrate %s', (name) => {
   test('without --yes changes nothing, and names no secret, in both languages and for programs', async () => {
