@@ -166,6 +166,17 @@ describe('the window', () => {
   );
 });
 
+test('the window that a refusal names is what to set', async () => {
+  const message = "This model's maximum context length is 2048 tokens. However, your messages resulted in 3012 tokens.";
+  const { of, outcomes } = await probe(but('window', () => ({ status: 400, message })));
+  expect(of('window')).toMatchObject({
+    outcome: 'not',
+    says: words.refusesSize({ words: 2600, window: 2048 }),
+    set: { key: 'models.main.context_tokens', value: 2048 },
+  });
+  expect(outcomes).toEqual(['ok', 'ok', 'not', 'ok']);
+});
+
 describe('pictures', () => {
   const blind = but('vision', () => ({ text: 'It shows a cat, number 12.' }));
 

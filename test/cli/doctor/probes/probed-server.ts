@@ -28,7 +28,7 @@ export interface Asked {
 }
 
 /** `hang`: no answer at all. */
-export type Mind = (asked: Asked) => Said | 'hang' | { readonly status: number };
+export type Mind = (asked: Asked) => Said | 'hang' | { readonly status: number; readonly message?: string };
 
 export const booking = { guest: 'Mira Novak', persons: 3, dishes: ['rice', 'green tea'], outside: true };
 
@@ -57,7 +57,7 @@ export function wordsIn(text: string): number {
 }
 
 /** With it, each digit of the picture is an 8. */
-export const middle = (): number => 0.8;
+const middle = (): number => 0.8;
 
 function readAsked(body: JsonValue): Asked {
   const { messages = [], tools } = isJsonObject(body) ? body : {};
@@ -80,7 +80,11 @@ function readAsked(body: JsonValue): Asked {
 }
 
 function send(response: ServerResponse, said: Exclude<ReturnType<Mind>, 'hang'>): void {
-  if ('status' in said) return void response.writeHead(said.status).end('{"error":{"message":"out of order"}}');
+  if ('status' in said) {
+    const { status, message = 'out of order' } = said;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message } }));
+    return;
+  }
   const { text = '', call, counted = 0 } = said;
   const usage = { prompt_tokens: counted, completion_tokens: 7, total_tokens: counted + 7 };
   const written = call && { name: call.name, arguments: JSON.stringify(call.arguments) };
