@@ -36,6 +36,9 @@ export async function update(context: CommandContext): Promise<number> {
     if (!isOn('check')) tidyAfter(begun, parts);
   }
   const found = installation.look();
+  // What was seen may be the work of another one, which has begun meanwhile.
+  const faster = readNote(installation.note);
+  if (faster !== undefined) refuseIfUnderWay(faster);
   switch (found.type) {
     case 'refused':
       throw new UnansweredError(exitCodes.failed, found.words);
