@@ -39,6 +39,13 @@ export const cliWords = catalogue({
     meantOption: ({ reason, meant }: { readonly reason: string; readonly meant: string }) =>
       `${reason} Did you mean "--${meant}"?`,
 
+    unwritableVariable: ({ file, name }: { readonly file: string; readonly name: string }) =>
+      `${file} cannot hold this value of ${name}: it has characters that are read otherwise in any quotation marks. Set the variable in the environment of the service. Nothing was written.`,
+    openQuote: ({ file, line }: { readonly file: string; readonly line: number }) =>
+      `${file}:${line} has a quotation mark that is never closed, and would swallow what is written below it. Close it, and give the command again. Nothing was written.`,
+    envNotUtf8: ({ file }: { readonly file: string }) =>
+      `${file} is not UTF-8. Save it as UTF-8, and give the command again. Nothing was written.`,
+
     notRunning: ({ folder }: { readonly folder: string }) =>
       `Keyturn does not run: no process works with ${folder}. Start it, or name its config with --config FILE.`,
     unreachable: ({ file }: { readonly file: string }) =>
@@ -167,6 +174,12 @@ export const cliWords = catalogue({
     optionLacksValue: ({ option }) => `选项“${option}”后面缺少值。`,
     optionTakesNoValue: ({ option }) => `选项“${option}”不带值。`,
     meantOption: ({ reason, meant }) => `${reason}是不是想用“--${meant}”？`,
+
+    unwritableVariable: ({ file, name }) =>
+      `${file} 写不了 ${name} 的这个值：其中的字符放在任何引号里都会被读成别的。请把这个变量设置在服务的环境里。没有写入任何内容。`,
+    openQuote: ({ file, line }) =>
+      `${file}:${line} 有一个没有结束的引号，会吞掉写在它下面的内容。请补上引号，再执行一次命令。没有写入任何内容。`,
+    envNotUtf8: ({ file }) => `${file} 不是 UTF-8 编码。把它存为 UTF-8，再执行一次命令。没有写入任何内容。`,
 
     notRunning: ({ folder }) => `Keyturn 没有在运行：没有进程使用 ${folder}。启动它，或用 --config FILE 指定它的配置。`,
     unreachable: ({ file }) =>

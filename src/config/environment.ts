@@ -21,13 +21,12 @@ export type ReadFile = (path: string) => Promise<Uint8Array>;
 export async function readEnvironment(folder: string, env: Environment, readFile: ReadFile) {
   const file = envFileOf(folder);
   const bytes = await readIfThere(file, readFile);
+  const read = variablesIn(bytes);
   // Of a text with two bytes a character, no name would be found, and nothing would say why.
-  if (bytes !== undefined && isWide(bytes))
-    throw new ConfigError([{ file, key: '', text: (language) => configWords[language].notUtf8 }]);
-  const text = new TextDecoder().decode(bytes);
+  if (read === undefined) throw new ConfigError([{ file, key: '', text: (language) => configWords[language].notUtf8 }]);
+  const { variables, malformed } = read;
   const fromProcess = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
-  const environment: Environment = { ...parseEnv(text), ...Object.fromEntries(fromProcess) };
-  const malformed = lineWarnings(text);
+  const environment: Environment = { ...variables, ...Object.fromEntries(fromProcess) };
   return {
     environment,
     malformed,
@@ -37,6 +36,19 @@ export async function readEnvironment(folder: string, env: Environment, readFile
           `${file}:${line}  ${words(language)}`,
     ),
   };
+}
+
+/** What a `.env` sets. */
+export interface EnvVariables {
+  readonly variables: Environment;
+  readonly malformed: readonly MalformedLine[];
+}
+
+/** Undefined if it is UTF-16. */
+export function variablesIn(bytes: Uint8Array = new Uint8Array()): EnvVariables | undefined {
+  if (isWide(bytes)) return undefined;
+  const text = new TextDecoder().decode(bytes);
+  return { variables: { ...parseEnv(text) }, malformed: lineWarnings(text) };
 }
 
 /** Whether a text is UTF-16, as some editors and shells of Windows write it. */
@@ -49,6 +61,8 @@ function isWide(bytes: Uint8Array): boolean {
 interface MalformedLine {
   /** From 1. */
   readonly line: number;
+  /** Whether it has a quotation mark that is never closed: a value that is added later may end there. */
+  readonly isOpen: boolean;
   /** The name that it begins with, if it begins with one. */
   readonly name: string | undefined;
   /** What is wrong with it, and what to do. */
@@ -62,13 +76,17 @@ function lineWarnings(text: string): readonly MalformedLine[] {
     /^([^\S\n]*(?:export\s+)?[\w.-]+[^\S\n]*=[^\S\n]*)(["'`])([\s\S]*?)\2[^\n]*/gm,
     (_whole, start: string, _mark, value: string) => start + value.replace(/[^\n]+/g, ''),
   );
-  return unquoted.split('\n').flatMap((content, index) => {
+  return unquoted.split('\n').flatMap((content, index): readonly MalformedLine[] => {
     const line = index + 1;
     const name = /^\s*(?:export\s+)?([A-Za-z_]\w*)/.exec(content)?.[1];
     const [, value] = /^(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/.exec(content.trim()) ?? [];
     if (value !== undefined)
-      return /^["'`]/.test(value) ? [{ line, name, words: (language) => configWords[language].quoteOpen }] : [];
-    return /^\s*(?:#|$)/.test(content) ? [] : [{ line, name, words: (language) => configWords[language].setsNothing }];
+      return /^["'`]/.test(value)
+        ? [{ line, name, isOpen: true, words: (language) => configWords[language].quoteOpen }]
+        : [];
+    return /^\s*(?:#|$)/.test(content)
+      ? []
+      : [{ line, name, isOpen: false, words: (language) => configWords[language].setsNothing }];
   });
 }
 

@@ -2,16 +2,16 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
 import { ConfigError } from '../../config/config-error.ts';
-import { envFileOf } from '../../config/environment.ts';
+import { envFileOf, variablesIn } from '../../config/environment.ts';
 import { type LoadOptions, loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { type JsonValue, parseJson } from '../../lib/json.ts';
 import type { Language } from '../../lib/words.ts';
+import { editedEnv, envTextOf } from '../env-text.ts';
 import { stateIn, withSettings } from './config-text.ts';
-import { nameFor, withVariables } from './env-text.ts';
 import type { Former, Left, Secret } from './findings.ts';
+import { nameFor } from './secret-names.ts';
 import type { WantedSetting } from './settings.ts';
 import { migrateWords } from './words.ts';
 
@@ -50,9 +50,12 @@ export async function configPlanOf(
   const configFile = resolve(options.cwd ?? '.', options.path);
   const envFile = envFileOf(dirname(configFile));
   const before = { config: bytesIn(configFile), env: bytesIn(envFile) };
-  const [text, variables] = [textOf(before.config), textOf(before.env)];
+  const [text, variables] = [
+    new TextDecoder().decode(before.config),
+    before.env === undefined ? '' : envTextOf(before.env, envFile),
+  ];
   const { environment } = await loadConfig({ ...options, explicit: false });
-  const set = { all: environment, inFile: parseEnv(variables) };
+  const set = { all: environment, inFile: variablesIn(before.env)?.variables ?? {} };
   const named = wanted.map((setting) => withNames(setting, set, former));
   const settings = named.flatMap((one) => ('why' in one ? [] : [{ ...one, state: stateIn(text, one) }]));
   const files = { configFile, text, envFile, variables, inFile: set.inFile };
@@ -80,11 +83,6 @@ export async function configPlanOf(
 
 function bytesIn(file: string): Uint8Array | undefined {
   return existsSync(file) ? readFileSync(file) : undefined;
-}
-
-/** Without the mark that it may begin with. */
-function textOf(bytes: Uint8Array | undefined): string {
-  return new TextDecoder().decode(bytes);
 }
 
 interface SetVariables {
@@ -180,13 +178,14 @@ async function load(settings: readonly PlannedSetting[], writing: Writing): Prom
   }
 }
 
-function draftOf(settings: readonly PlannedSetting[], { text, variables, inFile, head, language }: Writing): Draft {
+function draftOf(settings: readonly PlannedSetting[], writing: Writing): Draft {
+  const { text, envFile, variables, inFile, head, language } = writing;
   const edits = settings.map(({ path, value, comment }) => ({ path, value, comment: comment?.(language) }));
   const wanted = new Map(settings.flatMap(({ secrets }) => secrets).map((secret) => [secret.variable, secret]));
   const secrets = [...wanted.values()].filter(({ variable, value }) => inFile[variable] !== value);
   return {
     configText: edits.length === 0 ? text : withSettings(text, edits, head),
-    envText: secrets.length === 0 ? variables : withVariables(variables, secrets),
+    envText: editedEnv(variables, new Map(secrets.map(({ variable, value }) => [variable, value])), envFile),
     secrets,
   };
 }

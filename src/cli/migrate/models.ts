@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../lib/json.ts';
+import { isJsonObject, type JsonValue } from '../../lib/json.ts';
 import type { FoundModel } from './findings.ts';
 import type { Gathering } from './gathering.ts';
 import { expand, type Variables } from './secrets.ts';
@@ -89,7 +89,16 @@ export function modelOf(written: WrittenModel, gathered: Gathering): FoundModel 
   return { provider, name, baseUrl: isOwn ? baseUrl : undefined, key, file };
 }
 
-function split({ name, family }: WrittenModel): readonly [family: string, name: string] {
+/** Whose model it is, of those that a program's config has settings for: by what it calls them. */
+export function settingsFor(model: Pick<WrittenModel, 'name' | 'family'>, providers: JsonValue): JsonValue {
+  const [family] = split(model);
+  const all = Object.entries(isJsonObject(providers) ? providers : {});
+  const named = all.find(([name]) => name === model.family);
+  const known = all.find(([name]) => (aliases[name.toLowerCase()] ?? name.toLowerCase()) === family);
+  return (named ?? known)?.[1] ?? null;
+}
+
+function split({ name, family }: Pick<WrittenModel, 'name' | 'family'>): readonly [family: string, name: string] {
   const [first = '', ...rest] = name.split('/');
   const written = (family === undefined || family === 'auto' ? first : family).toLowerCase();
   const own = aliases[written] ?? written;

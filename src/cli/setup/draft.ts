@@ -8,8 +8,8 @@ import { type LoadedConfig, type LoadOptions, loadConfig } from '../../config/lo
 import { syntax } from '../../config/source.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { Language } from '../../lib/words.ts';
+import { editedEnv, envTextOf } from '../env-text.ts';
 import { type ConfigEdit, editedConfig } from './config-text.ts';
-import { editedEnv } from './env-text.ts';
 
 /** What there is before the set-up. */
 export interface Ground {
@@ -35,20 +35,17 @@ export interface Draft {
 
 export const emptyDraft: Draft = { edits: [], variables: new Map() };
 
-/** Reads what there is. Throws `ConfigError` if a file cannot be read. */
+/** Reads what there is. Throws `ConfigError`, or `UnansweredError`, if a file cannot be read. */
 export async function readGround(options: LoadOptions, language: Language): Promise<Ground> {
   const { path: name, cwd = process.cwd() } = options;
   const path = resolve(cwd, name);
   const envPath = envFileOf(dirname(path));
-  const [text, envText] = [await textOf(path), await textOf(envPath)];
+  const [bytes, envBytes] = [await readIfThere(path, readNow), await readIfThere(envPath, readNow)];
+  const text = bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const envText = envBytes && envTextOf(envBytes, envPath);
   const { environment } = await readEnvironment(dirname(path), options.env, readNow);
   // That it is missing is no fault here.
   return { path, envPath, text, envText, options: { ...options, explicit: false }, environment, language };
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  const bytes = await readIfThere(path, readNow);
-  return bytes === undefined ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
 async function readNow(path: string): Promise<Uint8Array> {
@@ -69,10 +66,11 @@ export interface NewTexts {
   readonly env: string | undefined;
 }
 
+/** Throws `UnansweredError` if a variable cannot be written. */
 export function newTexts(ground: Ground, { edits, variables }: Draft): NewTexts {
   const { text, envText = '', language } = ground;
   const config = edits.length === 0 ? text : editedConfig(text, edits, language);
-  const env = editedEnv(envText, variables);
+  const env = editedEnv(envText, variables, ground.envPath);
   return { config: config === text ? undefined : config, env: env === envText ? undefined : env };
 }
 

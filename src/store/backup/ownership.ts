@@ -29,8 +29,8 @@ export function ownedBefore(dataFolder: string, at = dataFolder, missing?: strin
 /** Gives what root has made there since to whom the rest belongs. */
 export function giveBack({ dataFolder, missing, owner: { uid, gid } }: Owned): void {
   if (process.getuid?.() !== 0 || uid === 0) return;
-  const files = ['keyturn.db', 'keyturn.db-wal', 'keyturn.db-shm', 'keyturn.lock', 'keyturn.pid'];
-  for (const path of missing === undefined ? files.map((name) => join(dataFolder, name)) : [missing])
+  const own = (): readonly string[] => readdirSync(dataFolder).filter((name) => name.startsWith('keyturn.'));
+  for (const path of missing === undefined ? own().map((name) => join(dataFolder, name)) : [missing])
     give(path, uid, gid);
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,11 +14,20 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { channelSettings } from '../../../channels/index.ts';
+import { carryOut } from '../../../src/cli/migrate/carry-out.ts';
+import { nanobot } from '../../../src/cli/migrate/formers/nanobot.ts';
+import { intakeOf, planOf } from '../../../src/cli/migrate/plan.ts';
 import { migrateWords } from '../../../src/cli/migrate/words.ts';
+import { cliWords } from '../../../src/cli/words.ts';
+import { loadFeatures } from '../../../src/daemon/command-menu.ts';
+import type { FeatureDefinition } from '../../../src/feature-points.ts';
 import { lockData } from '../../../src/store/examine.ts';
 import { variable } from '../../e2e/daemon-config.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { formerSecrets, olderZeroclaw, writeFormer } from './former-homes.ts';
+import { rowsOf } from '../../support/store-setting.ts';
+import { featureParts } from '../../support/whole-schema.ts';
 import {
   configOf,
   keyturn,
@@ -32,6 +42,70 @@ import {
 } from './former-machine.ts';
 
 const say = migrateWords.en;
+
+/** The home of a user who has other programs, and a place for Keyturn. */
+interface Machine {
+  readonly home: string;
+  readonly keyturn: string;
+}
+
+async function newMachine(): Promise<Machine> {
+  const root = await newFolder();
+  const [home, keyturn] = [join(root, 'Heim 家'), join(root, 'key turn')];
+  for (const folder of [home, keyturn]) mkdirSync(folder);
+  return { home, keyturn };
+}
+
+function settle(machine: Machine, name: (typeof names)[number]): string {
+  const folder = join(machine.home, `.${name}`);
+  writeFormer(folder, formerHomes[name]);
+  if (name === 'zeroclaw') writeZeroclawData(folder);
+  return folder;
+}
+
+/** A machine with one program that has these files beside its own, or in their place. */
+async function machineWith(name: (typeof names)[number], files: FormerFiles = {}) {
+  const machine = await newMachine();
+  const folder = settle(machine, name);
+  writeFormer(folder, files);
+  return { ...machine, folder };
+}
+
+/** `around`: a program that runs it. */
+function keyturn(
+  { home, keyturn: cwd }: Machine,
+  args: readonly string[],
+  lang = 'en_GB.UTF-8',
+  around: readonly string[] = [],
+) {
+  const env = { PATH: process.env.PATH, HOME: home, KEYTURN_HOME: cwd, LANG: lang, TZ: 'Europe/Berlin' };
+  const [program = '', ...words] = [...around, process.execPath, start, ...args];
+  const { status, stdout, stderr } = spawnSync(program, words, { cwd, env, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+/** What is to be taken over, as the command puts it. */
+async function orderOf(
+  { keyturn: cwd, home, ...rest }: Machine & { readonly folder: string },
+  features: readonly FeatureDefinition[],
+) {
+  const former = nanobot;
+  const now = Date.now();
+  const findings = await former.read({ folder: rest.folder, home, now });
+  const options = {
+    ...{ path: 'config.json', cwd, env: {}, explicit: false, channels: channelSettings },
+    parts: featureParts,
+  };
+  return {
+    former,
+    findings,
+    named: undefined,
+    options,
+    intake: await intakeOf(features),
+    language: 'en',
+    now,
+  } as const;
+}
 
 /** What is in a folder: the digest of each file, and where links lead. */
 function stateOf(folder: string): readonly string[] {
@@ -241,6 +315,26 @@ describe('what is taken', () => {
     expect(tasksOf(other)).toMatchObject([{ label: 'tides', cron: '30 7 * * *', zone: 'UTC' }]);
   });
 
+  test('of nanobot: the key of a model is found by whose it is, also if its provider is not named', async () => {
+    for (const [defaults, providers, variable] of [
+      [{ model: 'gpt-4o' }, { openai: {} }, 'OPENAI_API_KEY'],
+      [{ model: 'gpt-4o', provider: 'auto' }, { anthropic: { apiKey: 'other' }, openai: {} }, 'OPENAI_API_KEY'],
+      [{ model: 'openai/gpt-4o' }, { openai: {} }, 'OPENAI_API_KEY'],
+      [{ model: 'claude-opus-4-6' }, { anthropic: {} }, 'ANTHROPIC_API_KEY'],
+      [{ model: 'kimi-k2', provider: 'kimi' }, { moonshot: {} }, 'MOONSHOT_API_KEY'],
+    ] as const) {
+      const keyed = Object.fromEntries(
+        Object.entries(providers).map(([name, own]) => [name, { apiKey: formerSecrets.model, ...own }]),
+      );
+      const config = { agents: { defaults }, providers: keyed };
+      const machine = await machineWith('nanobot', { 'config.json': JSON.stringify(config) });
+      const run = keyturn(machine, ['migrate', 'nanobot', '--yes']);
+      expect(run).toMatchObject({ status: 0, stderr: '' });
+      expect(run.stdout).not.toContain(say.noKey({ variable }));
+      expect(variablesOf(machine)).toBe(`${variable}=${formerSecrets.model}\n`);
+    }
+  });
+
   test('the only one who is named does not become the owner where everybody was heard, or nobody', async () => {
     const channels = (telegram: object) => ({
       'config.json': JSON.stringify({
@@ -321,6 +415,59 @@ describe('what is there', () => {
       unlock();
     }
     expect(keyturn(machine, ['migrate', 'nanobot', '--yes']).status).toBe(0);
+  });
+
+  test('keeps the texts of a .env that cannot be completed, and says where to mend it', async () => {
+    const machine = await machineWith('nanobot');
+    const file = join(machine.keyturn, '.env');
+    const [open, other] = [Buffer.from('A=1\nB="open\n'), Buffer.from('# Schl\u00fcssel\n', 'latin1')];
+    for (const [bytes, words] of [
+      [open, cliWords.en.openQuote({ file, line: 2 })],
+      [other, cliWords.en.envNotUtf8({ file })],
+    ] as const) {
+      writeFileSync(file, bytes);
+      const run = keyturn(machine, ['migrate', 'nanobot', '--yes']);
+      expect(run).toMatchObject({ status: 1, stdout: '' });
+      expect(run.stderr).toContain(words);
+      expect(readFileSync(file).equals(bytes)).toBe(true);
+      expect(existsSync(join(machine.keyturn, 'config.json'))).toBe(false);
+    }
+    writeFileSync(file, 'A=1\nB="open"\n');
+    expect(keyturn(machine, ['migrate', 'nanobot', '--yes']).status).toBe(0);
+    expect(variablesOf(machine)).toContain('A=1\nB="open"\n');
+  });
+
+  test.each([true, false])('belongs to its user, also what root adds (data there before: %s)', async (hasData) => {
+    const machine = await machineWith('nanobot');
+    const [config, variables] = [join(machine.keyturn, 'config.json'), join(machine.keyturn, '.env')];
+    writeFileSync(config, '{}\n', { mode: 0o640 });
+    writeFileSync(variables, 'A=1\n', { mode: 0o600 });
+    if (hasData) mkdirSync(join(machine.keyturn, 'data'));
+    const user = process.getuid?.() === 0 ? 4711 : statSync(config).uid;
+    const all = () =>
+      readdirSync(machine.keyturn, { recursive: true, encoding: 'utf8' }).map((name) => join(machine.keyturn, name));
+    if (user === 4711) for (const path of [machine.keyturn, ...all()]) chownSync(path, user, user);
+    expect(keyturn(machine, ['migrate', 'nanobot', '--yes'])).toMatchObject({ status: 0, stderr: '' });
+    expect(all()).toEqual(expect.arrayContaining([config, variables, join(machine.keyturn, 'data', 'keyturn.db')]));
+    expect(all().map((path) => [path, statSync(path).uid])).toEqual(all().map((path) => [path, user]));
+    expect(configOf(machine)).toHaveProperty('models');
+  });
+
+  test('is planned again once nobody else can change it: what came meanwhile stays, and is not there twice', async () => {
+    const machine = await machineWith('nanobot');
+    const features = await loadFeatures();
+    const file = join(machine.keyturn, 'config.json');
+    const order = await orderOf(machine, features);
+    const planned = await planOf(order);
+    expect(planned.settings.find(({ path }) => path.join('.') === 'agent.instructions')?.state).toBe('free');
+    writeFileSync(file, '{\n  // of a person\n  "agent": { "instructions": "Mine." }\n}\n');
+    writeFileSync(join(machine.keyturn, '.env'), 'MINE=1\n');
+    const { plan, unwritten } = await carryOut(order, planned.dataFolder, features);
+    expect(unwritten).toBe(undefined);
+    expect(plan.isRunning).toBe(false);
+    expect(readFileSync(file, 'utf8')).toContain('// of a person');
+    expect(configOf(machine)).toMatchObject({ agent: { instructions: 'Mine.' }, owners: expect.any(Array) });
+    expect(variablesOf(machine)).toMatch(/^MINE=1\n[\s\S]*=/);
   });
 
   test('is completed by the next run where the disk was full', async () => {

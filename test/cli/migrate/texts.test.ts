@@ -1,33 +1,15 @@
-import { parseEnv } from 'node:util';
-import fc from 'fast-check';
 import { type ParseError, parse } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { stateIn, withSettings } from '../../../src/cli/migrate/config-text.ts';
-import { nameFor, withVariables } from '../../../src/cli/migrate/env-text.ts';
+import { nameFor } from '../../../src/cli/migrate/secret-names.ts';
 
-const numRuns = Number(process.env.KEYTURN_PROPERTY_RUNS ?? 200);
-
-describe('the text of .env', () => {
-  test('is read back as it was meant, whatever a secret has in it, and keeps what was there', () => {
-    const value = fc.oneof(
-      fc.string({ minLength: 1 }),
-      fc.constantFrom('a b', "it's", 'a#b', 'a\nb', '"x"', '$HOME', ' a '),
-    );
-    const property = fc.property(value, (secret) => {
-      const named = nameFor({ variable: 'TOKEN', value: secret }, {}, 'openclaw');
-      if (named.type === 'unquotable') return;
-      const text = withVariables('A=1', [{ variable: 'TOKEN', value: secret }]);
-      expect(parseEnv(text)).toEqual({ A: '1', TOKEN: secret });
-    });
-    fc.assert(property, { seed: 7, numRuns });
-  });
-
+describe('the variable of a secret', () => {
   test.each([
     ['free', {}, { type: 'named', variable: 'KEY' }],
     ['the same', { KEY: 'x' }, { type: 'named', variable: 'KEY' }],
     ['another one', { KEY: 'y' }, { type: 'named', variable: 'KEY_OPENCLAW' }],
     ['two others', { KEY: 'y', KEY_OPENCLAW: 'z' }, { type: 'held' }],
-  ])('a variable that is %s gets its name', (_what, set, expected) => {
+  ])('gets its name where that is %s', (_what, set, expected) => {
     expect(nameFor({ variable: 'KEY', value: 'x' }, set, 'openclaw')).toEqual(expected);
   });
 

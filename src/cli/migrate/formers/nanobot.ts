@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue, objectsIn, valueAt } from '../../../lib/j
 import { channelOf, leaveChannels, type WrittenGroup } from '../channels.ts';
 import type { Findings, Former, FoundChannel, FoundModel, FoundSchedule, Looking } from '../findings.ts';
 import { dataOf, firstOf, type Gathering, gathering, idsOf, pathIn, shortName, wordOf } from '../gathering.ts';
-import { modelOf } from '../models.ts';
+import { modelOf, settingsFor } from '../models.ts';
 import { schedulesOf } from '../schedules.ts';
 import type { Variables } from '../secrets.ts';
 import { variablesOf } from '../secrets.ts';
@@ -73,8 +73,7 @@ function modelsOf({ gathered, file, config, variables }: Config, defaults: JsonV
   return candidates.flatMap((candidate) => {
     const [name, family] = [wordOf(firstOf(candidate, 'model')), wordOf(firstOf(candidate, 'provider'))];
     if (name === undefined) return [];
-    const isAuto = family === undefined || family === 'auto';
-    const own = valueAt(config, ['providers', isAuto ? (name.split('/')[0] ?? '') : family]);
+    const own = settingsFor({ name, family }, valueAt(config, ['providers']) ?? null);
     const written = {
       name,
       family,
