@@ -3,12 +3,12 @@
  * help, and whatever only looks at a running Keyturn, answers at once.
  */
 
+import { ownCommand } from '../lib/own-command.ts';
 import { ownVersion } from '../lib/own-version.ts';
 import type { Language } from '../lib/words.ts';
 import { type Arguments, readArguments } from './arguments.ts';
 import { type CommandContext, exitCodes, optionNames } from './commands/command.ts';
 import { commands } from './commands/index.ts';
-import { ownCommand } from './own-command.ts';
 import { placeOf } from './place.ts';
 import { printed } from './printed.ts';
 import type { Program } from './program.ts';

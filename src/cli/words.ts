@@ -1,6 +1,7 @@
 /* What the terminal says: the first lines, the reports of the commands, and why Keyturn does not start. */
 
 import type { Config } from '../config/schema.ts';
+import { ownCommand } from '../lib/own-command.ts';
 import { catalogue, type Language, languageOfLocale } from '../lib/words.ts';
 
 /** The language of the process itself: by the config, else by the locale of its environment. */
@@ -113,7 +114,7 @@ export const cliWords = catalogue({
     },
     modelBecause: ({ label, why }: { readonly label: string; readonly why: string }) => `${label}: ${why}`,
     offlineModel: ({ label }: { readonly label: string }) =>
-      `${label}\nFor AI: keyturn setup, or put ANTHROPIC_API_KEY=… into .env.`,
+      `${label}\nFor AI: ${ownCommand()} setup, or put ANTHROPIC_API_KEY=… into .env.`,
     certificates: ({ count }: { readonly count: number }) =>
       `${count} certificates of authorities that Node does not bring`,
     untrusted: ({ byAll, asks }: { readonly byAll: boolean; readonly asks: boolean }) =>
@@ -239,7 +240,8 @@ export const cliWords = catalogue({
       warning: '警告',
     },
     modelBecause: ({ label, why }) => `${label}：${why}`,
-    offlineModel: () => '离线模型（只匹配句式，不是 AI）\n要用 AI：keyturn setup，或把 ANTHROPIC_API_KEY=… 写进 .env。',
+    offlineModel: () =>
+      `离线模型（只匹配句式，不是 AI）\n要用 AI：${ownCommand()} setup，或把 ANTHROPIC_API_KEY=… 写进 .env。`,
     certificates: ({ count }) => `另外信任 ${count} 个 Node 不自带的机构证书`,
     untrusted: ({ byAll, asks }) =>
       `读过网页，或${byAll ? '任何人（包括你）' : '所有者以外的人'}发来的文档后，修改${asks ? '要先问' : '会被拒绝'}`,

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { ownCommand } from '../lib/own-command.ts';
 import { catalogue } from '../lib/words.ts';
 
 interface DatabaseFile {
@@ -31,9 +32,9 @@ export const storeWords = catalogue({
     locked: ({ process, folder }: { readonly process: string | undefined; readonly folder: string }) =>
       `Another Keyturn (process ${process ?? 'unknown'}) works with ${folder}. Stop it first, or give this one its own data_dir.`,
     opened: ({ file }: DatabaseFile) =>
-      `Another program has ${file} open and does not let go of it: perhaps \`keyturn backup\`, \`keyturn verify\`, an sqlite3, or another Keyturn whose keyturn.lock was removed. End it and start again, or give this Keyturn its own data_dir.`,
+      `Another program has ${file} open and does not let go of it: perhaps \`${ownCommand()} backup\`, \`${ownCommand()} verify\`, an sqlite3, or another Keyturn whose keyturn.lock was removed. End it and start again, or give this Keyturn its own data_dir.`,
     waitsForReader: ({ file }: DatabaseFile) =>
-      `Another program has ${file} open, perhaps \`keyturn backup\` or \`keyturn verify\`. Keyturn starts as soon as it has ended, and waits for about a minute.`,
+      `Another program has ${file} open, perhaps \`${ownCommand()} backup\` or \`${ownCommand()} verify\`. Keyturn starts as soon as it has ended, and waits for about a minute.`,
     unusableFolder: ({ folder, reason }: { readonly folder: string; readonly reason: string }) =>
       `data_dir ${folder} cannot be used: ${reason}. It has to be a folder that this user may write to. Set data_dir in the config, or KEYTURN_HOME, to one.`,
     folderThere: ({ file }: DatabaseFile) =>
@@ -98,9 +99,9 @@ export const storeWords = catalogue({
     locked: ({ process, folder }) =>
       `另一个 Keyturn（进程 ${process ?? '未知'}）正在使用 ${folder}。先停止它，或给这个 Keyturn 设置自己的 data_dir。`,
     opened: ({ file }) =>
-      `另一个程序打开了 ${file}，一直没有释放：可能是 \`keyturn backup\`、\`keyturn verify\`、sqlite3，或 keyturn.lock 被删除的另一个 Keyturn。结束它后再启动，或给这个 Keyturn 设置自己的 data_dir。`,
+      `另一个程序打开了 ${file}，一直没有释放：可能是 \`${ownCommand()} backup\`、\`${ownCommand()} verify\`、sqlite3，或 keyturn.lock 被删除的另一个 Keyturn。结束它后再启动，或给这个 Keyturn 设置自己的 data_dir。`,
     waitsForReader: ({ file }) =>
-      `另一个程序打开了 ${file}，可能是 \`keyturn backup\` 或 \`keyturn verify\`。它结束后 Keyturn 会立即启动，最多等待约一分钟。`,
+      `另一个程序打开了 ${file}，可能是 \`${ownCommand()} backup\` 或 \`${ownCommand()} verify\`。它结束后 Keyturn 会立即启动，最多等待约一分钟。`,
     unusableFolder: ({ folder, reason }) =>
       `data_dir ${folder} 无法使用：${reason}。它必须是当前用户可以写入的文件夹。在配置里设置 data_dir，或设置 KEYTURN_HOME。`,
     folderThere: ({ file }) =>

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exitCodes, optionNames } from '../../src/cli/commands/command.ts';
@@ -118,4 +118,20 @@ describe('docs/cli.md', () => {
   test('tells what each exit code means', () => {
     for (const code of Object.values(exitCodes)) expect(page).toMatch(new RegExp(`^\\| ${code} \\|`, 'm'));
   });
+});
+
+test('sentences name a command as it is given here, where a clone has no command of this name', () => {
+  // What is for a package that is installed; what goes into a file; lines for the start file of a shell.
+  const others = ['src/cli/commands/update/words.ts', 'src/cli/setup/words.ts', 'src/cli/commands/words.ts'];
+  const names = [...new Set(named.map(({ name }) => name.split(' ')[0]))].join('|');
+  const fixed = new RegExp(`\\bkeyturn (?:${names})\\b`);
+  const files = globSync('src/**/words.ts', { cwd: root }).filter((file) => !others.includes(file));
+  expect(files.length).toBeGreaterThan(20);
+  const found = files.flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .filter((line) => !/^\s*(?:\/\*|\*|\/\/)/.test(line) && fixed.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(found).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { ownCommand } from '../../lib/own-command.ts';
 import { catalogue } from '../../lib/words.ts';
 
 /** A problem for a person: what is wrong, why that matters, and what mends it. */
@@ -33,7 +34,7 @@ export const doctorWords = catalogue({
     checkFails: {
       what: ({ name, why }: NamedFault) => `The check "${name}" could not be made: ${why}.`,
       why: () => 'What it looks at may be wrong.',
-      mend: () => 'Run "keyturn doctor" again; if this stays so, report it.',
+      mend: () => `Run "${ownCommand()} doctor" again; if this stays so, report it.`,
     },
 
     configOk: ({ path }: { readonly path: string }) => `${path} can be used`,
@@ -41,7 +42,7 @@ export const doctorWords = catalogue({
     configUnusable: {
       what: ({ count }: { readonly count: number }) => `The config has ${count === 1 ? 'a fault' : `${count} faults`}.`,
       why: () => 'Keyturn does not start with it, and nothing that it names was looked at here.',
-      mend: () => 'keyturn config check tells where and what to write.',
+      mend: () => `${ownCommand()} config check tells where and what to write.`,
     },
 
     filesPrivate: 'only you can read the secrets and the data',
@@ -102,7 +103,7 @@ export const doctorWords = catalogue({
       mend: ({ isMissing }: NoSandbox): string =>
         isMissing
           ? 'sudo apt install bubblewrap socat   (Debian, Ubuntu); docs/deploy.md tells more.'
-          : 'Do what is said behind the colon, then run keyturn doctor again; docs/deploy.md tells more.',
+          : `Do what is said behind the colon, then run ${ownCommand()} doctor again; docs/deploy.md tells more.`,
     },
 
     modelAnswers: ({ names }: { readonly names: readonly string[] }) => `reached: ${names.join(', ')}`,
@@ -110,7 +111,7 @@ export const doctorWords = catalogue({
       what: () => 'Only the offline model is there, which knows patterns and is no AI.',
       why: () => 'It understands no more than its examples.',
       mend: () =>
-        'keyturn setup finds one. Or put ANTHROPIC_API_KEY=… (or OPENAI_…, GEMINI_…) into .env beside the config, or name a server under models.',
+        `${ownCommand()} setup finds one. Or put ANTHROPIC_API_KEY=… (or OPENAI_…, GEMINI_…) into .env beside the config, or name a server under models.`,
     },
     modelUnreached: {
       what: ({ name, why }: UnreachedModel) => `The model ${name} cannot be reached: ${ended(why)}`,
@@ -157,11 +158,12 @@ export const doctorWords = catalogue({
     channelFails: {
       what: ({ platform, why }: TokenFault) => `The channel ${platform} of the Keyturn that runs does not work: ${why}`,
       why: () => 'Nobody can talk to it there.',
-      mend: () => 'keyturn status shows since when; what is said above about this channel mends it, if anything is.',
+      mend: () =>
+        `${ownCommand()} status shows since when; what is said above about this channel mends it, if anything is.`,
     },
     socketFails: {
       what: ({ why }: { readonly why: string }) => `A Keyturn runs, but does not answer: ${why}`,
-      why: () => 'Commands such as keyturn status do not work.',
+      why: () => `Commands such as ${ownCommand()} status do not work.`,
       mend: () => 'Restart it, and look at its log.',
     },
   },
@@ -185,7 +187,7 @@ export const doctorWords = catalogue({
     checkFails: {
       what: ({ name, why }) => `检查“${name}”没有完成：${why}。`,
       why: () => '它检查的内容可能有问题。',
-      mend: () => '再运行一次“keyturn doctor”；一直这样就报告这个问题。',
+      mend: () => `再运行一次“${ownCommand()} doctor”；一直这样就报告这个问题。`,
     },
 
     configOk: ({ path }) => `${path} 可以使用`,
@@ -193,7 +195,7 @@ export const doctorWords = catalogue({
     configUnusable: {
       what: ({ count }) => `配置有 ${count} 处错误。`,
       why: () => 'Keyturn 无法用它启动；配置里提到的东西这次都没有检查。',
-      mend: () => 'keyturn config check 会指出位置和写法。',
+      mend: () => `${ownCommand()} config check 会指出位置和写法。`,
     },
 
     filesPrivate: '只有你能读密钥和数据',
@@ -250,7 +252,7 @@ export const doctorWords = catalogue({
       mend: ({ isMissing }) =>
         isMissing
           ? 'sudo apt install bubblewrap socat（Debian、Ubuntu）；docs/deploy.md 有更多说明。'
-          : '照冒号后面的说明做，再运行 keyturn doctor；docs/deploy.md 有更多说明。',
+          : `照冒号后面的说明做，再运行 ${ownCommand()} doctor；docs/deploy.md 有更多说明。`,
     },
 
     modelAnswers: ({ names }) => `可以连接：${names.join('、')}`,
@@ -258,7 +260,7 @@ export const doctorWords = catalogue({
       what: () => '只有离线模型，它只匹配句式，不是 AI。',
       why: () => '除了示例，它什么都不懂。',
       mend: () =>
-        'keyturn setup 会找一个。或者把 ANTHROPIC_API_KEY=…（或 OPENAI_…、GEMINI_…）写进配置旁的 .env，或在 models 下写一个服务器。',
+        `${ownCommand()} setup 会找一个。或者把 ANTHROPIC_API_KEY=…（或 OPENAI_…、GEMINI_…）写进配置旁的 .env，或在 models 下写一个服务器。`,
     },
     modelUnreached: {
       what: ({ name, why }) => `无法连接模型 ${name}：${ended(why, '。')}`,
@@ -299,11 +301,11 @@ export const doctorWords = catalogue({
     channelFails: {
       what: ({ platform, why }) => `正在运行的 Keyturn 的渠道 ${platform} 无法工作：${why}`,
       why: () => '没有人能在那里和它对话。',
-      mend: () => 'keyturn status 显示从什么时候开始；上面对这个渠道的说明如果有，就照它修复。',
+      mend: () => `${ownCommand()} status 显示从什么时候开始；上面对这个渠道的说明如果有，就照它修复。`,
     },
     socketFails: {
       what: ({ why }) => `有一个 Keyturn 在运行，但不回答：${why}`,
-      why: () => 'keyturn status 之类的命令无法使用。',
+      why: () => `${ownCommand()} status 之类的命令无法使用。`,
       mend: () => '重启它，并查看它的日志。',
     },
   },

@@ -1,5 +1,6 @@
 /* Why something of another program is not taken, and what `keyturn migrate` tells. */
 
+import { ownCommand } from '../../lib/own-command.ts';
 import { catalogue } from '../../lib/words.ts';
 
 interface Size {
@@ -138,7 +139,8 @@ export const migrateWords = catalogue({
     },
     nothing: 'Nothing here can be taken.',
     dry: ({ command }: { readonly command: string }) => `Nothing was changed. To do it: ${command}`,
-    finished: ({ config }: { readonly config: string }) => `Done. ${config} is yours to read; then: keyturn doctor`,
+    finished: ({ config }: { readonly config: string }) =>
+      `Done. ${config} is yours to read; then: ${ownCommand()} doctor`,
     nothingNew: 'Nothing is new: everything is there.',
   },
   zh: {
@@ -248,7 +250,7 @@ export const migrateWords = catalogue({
     },
     nothing: '这里没有可以搬运的东西。',
     dry: ({ command }: { readonly command: string }) => `什么都没有改动。要执行：${command}`,
-    finished: ({ config }: { readonly config: string }) => `完成。请读一遍 ${config}，然后运行：keyturn doctor`,
+    finished: ({ config }: { readonly config: string }) => `完成。请读一遍 ${config}，然后运行：${ownCommand()} doctor`,
     nothingNew: '没有新东西：全都已经有了。',
   },
 });

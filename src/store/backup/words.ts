@@ -1,3 +1,4 @@
+import { ownCommand } from '../../lib/own-command.ts';
 import { catalogue } from '../../lib/words.ts';
 
 interface InFile {
@@ -39,7 +40,7 @@ export const backupWords = catalogue({
     damagedSource: ({ file, damage }: InFile & { readonly damage: string }) =>
       `The database ${file} is damaged: ${damage}. No backup was made of it, and older ones stay.`,
     restoreOpen: ({ folder }: InFolder) =>
-      `A restore of ${folder} was interrupted, so its data are only half in place. Start Keyturn, or run keyturn restore again: either finishes it.`,
+      `A restore of ${folder} was interrupted, so its data are only half in place. Start Keyturn, or run ${ownCommand()} restore again: either finishes it.`,
     moving: ({ folder, reason }: InFolder & { readonly reason: string }) =>
       `The restore is not complete: ${reason}. What is not in its place yet stands in ${folder}. Mend that, and start Keyturn or run the command again: it goes on where it stopped.`,
   },
@@ -63,7 +64,7 @@ export const backupWords = catalogue({
     damagedDatabase: ({ file, damage }) => `${file} 中的数据库已损坏：${damage}。未做任何更改。换一个备份。`,
     damagedSource: ({ file, damage }) => `数据库 ${file} 已损坏：${damage}。没有备份它，旧的备份保留。`,
     restoreOpen: ({ folder }) =>
-      `${folder} 的恢复被中断，数据只有一部分就位。启动 Keyturn，或再次运行 keyturn restore：两者都会完成它。`,
+      `${folder} 的恢复被中断，数据只有一部分就位。启动 Keyturn，或再次运行 ${ownCommand()} restore：两者都会完成它。`,
     moving: ({ folder, reason }) =>
       `恢复尚未完成：${reason}。还没就位的内容在 ${folder} 中。解决后启动 Keyturn 或再次运行该命令：它会从中断处继续。`,
   },

@@ -1,3 +1,4 @@
+import { ownCommand } from '../../../lib/own-command.ts';
 import { catalogue } from '../../../lib/words.ts';
 
 /** Commands that change the config, and tell what has changed in it. Times, paths and keys are plain text. */
@@ -14,7 +15,7 @@ export const configCommandWords = catalogue({
     diff: {
       summary: 'tell what differs between the config and what runs',
       operands: '[VERSION]',
-      more: 'VERSION: what was in force before, as "keyturn config rollback --list" numbers it, or a time:\n2026-03-30T09:00, 24h. If nothing runs, the default is the newest version. Secrets are not shown.\nExit code: 0, or 78 if the file cannot be used.',
+      more: `VERSION: what was in force before, as "${ownCommand()} config rollback --list" numbers it, or a time:\n2026-03-30T09:00, 24h. If nothing runs, the default is the newest version. Secrets are not shown.\nExit code: 0, or 78 if the file cannot be used.`,
     },
     rollback: {
       summary: 'go back to a config that worked',
@@ -22,9 +23,8 @@ export const configCommandWords = catalogue({
       more: 'VERSION: a number of --list, or a time: what was in force then. Default: the newest that differs.\nThe present config is kept as well: a second rollback takes the first one back.',
     },
 
-    needsTerminal:
-      'An editor needs a terminal. Change the file with another program, then run "keyturn config check" and "keyturn config diff".',
-    noEditor: 'There is no editor here. Set EDITOR to one, as in: EDITOR=nano keyturn config edit',
+    needsTerminal: `An editor needs a terminal. Change the file with another program, then run "${ownCommand()} config check" and "${ownCommand()} config diff".`,
+    noEditor: `There is no editor here. Set EDITOR to one, as in: EDITOR=nano ${ownCommand()} config edit`,
     editorFailed: ({ editor, code, file }: FailedEditor) =>
       `${editor} ended with the code ${code}. The config is as it was.${file === undefined ? '' : ` Your copy is ${file}.`}`,
     nothingChanged: 'Nothing was changed.',
@@ -52,10 +52,8 @@ export const configCommandWords = catalogue({
     inForceBut: ({ keys }: { readonly keys: readonly string[] }) =>
       `It is in force, but for ${keys.join(', ')}: restart Keyturn for that.`,
     refused: ({ fault }: { readonly fault: string }) => `The Keyturn that runs does not take it over. ${fault}`,
-    notTold:
-      'The Keyturn that runs does not tell which config it has: an older version, perhaps. Look at "keyturn status".',
-    notTaken:
-      'The Keyturn that runs has not taken it over yet. "keyturn config diff" tells what it holds, and its log says why.',
+    notTold: `The Keyturn that runs does not tell which config it has: an older version, perhaps. Look at "${ownCommand()} status".`,
+    notTaken: `The Keyturn that runs has not taken it over yet. "${ownCommand()} config diff" tells what it holds, and its log says why.`,
 
     notThere: '(not set)',
     aSecret: '(a secret)',
@@ -73,7 +71,7 @@ export const configCommandWords = catalogue({
       `${String(number).padStart(3)}  ${at}  ${differs === undefined ? '' : differs === '' ? 'like the file now' : `differs in ${differs}`}`.trimEnd(),
     someKeys: ({ keys, more }: { readonly keys: readonly string[]; readonly more: number }) =>
       more === 0 ? keys.join(', ') : `${keys.join(', ')} and ${more} more`,
-    howToGoBack: 'To see one: keyturn config diff NUMBER   To go back: keyturn config rollback NUMBER',
+    howToGoBack: `To see one: ${ownCommand()} config diff NUMBER   To go back: ${ownCommand()} config rollback NUMBER`,
     noVersion: ({ given, count }: { readonly given: string; readonly count: number }) =>
       count === 0
         ? 'No version is kept yet: each config that Keyturn runs with is.'
@@ -98,7 +96,7 @@ export const configCommandWords = catalogue({
     diff: {
       summary: '说明配置文件与正在运行的配置有何不同',
       operands: '[VERSION]',
-      more: 'VERSION：以前生效的版本，用“keyturn config rollback --list”列出的编号，或一个时间：\n2026-03-30T09:00、24h。没有在运行时，默认与最新的版本比较。不显示密钥。\n退出码：0；文件无法使用时为 78。',
+      more: `VERSION：以前生效的版本，用“${ownCommand()} config rollback --list”列出的编号，或一个时间：\n2026-03-30T09:00、24h。没有在运行时，默认与最新的版本比较。不显示密钥。\n退出码：0；文件无法使用时为 78。`,
     },
     rollback: {
       summary: '恢复以前可用的配置',
@@ -106,8 +104,8 @@ export const configCommandWords = catalogue({
       more: 'VERSION：--list 的编号，或一个时间（当时生效的版本）。默认取与文件不同的最新版本。\n现在的配置也会保留：再恢复一次就能撤回。',
     },
 
-    needsTerminal: '编辑器需要终端。用别的程序修改文件，再运行“keyturn config check”和“keyturn config diff”。',
-    noEditor: '这里没有编辑器。用 EDITOR 指定一个，例如：EDITOR=nano keyturn config edit',
+    needsTerminal: `编辑器需要终端。用别的程序修改文件，再运行“${ownCommand()} config check”和“${ownCommand()} config diff”。`,
+    noEditor: `这里没有编辑器。用 EDITOR 指定一个，例如：EDITOR=nano ${ownCommand()} config edit`,
     editorFailed: ({ editor, code, file }) =>
       `${editor} 以退出码 ${code} 结束。配置没有改动。${file === undefined ? '' : `你的副本在 ${file}。`}`,
     nothingChanged: '没有改动。',
@@ -133,8 +131,8 @@ export const configCommandWords = catalogue({
     inForce: '已经生效。',
     inForceBut: ({ keys }) => `已经生效，但 ${keys.join('、')} 要重启 Keyturn 才生效。`,
     refused: ({ fault }) => `正在运行的 Keyturn 没有采用它。${fault}`,
-    notTold: '正在运行的 Keyturn 没有说明它用的配置：版本不同、属于另一个用户，或没有回答。用“keyturn status”查看。',
-    notTaken: '正在运行的 Keyturn 还没有采用它。“keyturn config diff”显示它现在用的配置，日志里有原因。',
+    notTold: `正在运行的 Keyturn 没有说明它用的配置：版本不同、属于另一个用户，或没有回答。用“${ownCommand()} status”查看。`,
+    notTaken: `正在运行的 Keyturn 还没有采用它。“${ownCommand()} config diff”显示它现在用的配置，日志里有原因。`,
 
     notThere: '（未设置）',
     aSecret: '（密钥）',
@@ -150,7 +148,7 @@ export const configCommandWords = catalogue({
     versionLine: ({ number, at, differs }) =>
       `${String(number).padStart(3)}  ${at}  ${differs === undefined ? '' : differs === '' ? '与文件相同' : `不同之处：${differs}`}`.trimEnd(),
     someKeys: ({ keys, more }) => (more === 0 ? keys.join('、') : `${keys.join('、')}，另有 ${more} 处`),
-    howToGoBack: '查看：keyturn config diff NUMBER   恢复：keyturn config rollback NUMBER',
+    howToGoBack: `查看：${ownCommand()} config diff NUMBER   恢复：${ownCommand()} config rollback NUMBER`,
     noVersion: ({ given, count }) =>
       count === 0
         ? '还没有保存任何版本：Keyturn 运行过的每份配置都会保存。'

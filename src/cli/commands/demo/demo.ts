@@ -4,9 +4,9 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownCommand } from '../../../lib/own-command.ts';
 import { messageOf } from '../../../lib/plain-text.ts';
 import type { Language } from '../../../lib/words.ts';
-import { ownCommand } from '../../own-command.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
 import { createDemoDaemon, type DemoDaemon } from './demo-daemon.ts';
 import { makeDemoFolder, removeDemoFolder } from './demo-folder.ts';

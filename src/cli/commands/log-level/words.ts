@@ -1,3 +1,4 @@
+import { ownCommand } from '../../../lib/own-command.ts';
 import { catalogue } from '../../../lib/words.ts';
 
 interface Wrong {
@@ -22,7 +23,7 @@ export const logLevelWords = catalogue({
       `"${written}" is no level. Write one of: ${levels.join(', ')}, default.`,
     asConfigured: ({ level }: Pick<Levels, 'level'>) => `It logs from the level ${level} on.`,
     chosen: ({ level, configured }: Levels) =>
-      `It logs from the level ${level} on, until it ends or log.level is edited. Otherwise that is ${configured}: "keyturn log-level default".`,
+      `It logs from the level ${level} on, until it ends or log.level is edited. Otherwise that is ${configured}: "${ownCommand()} log-level default".`,
   },
   zh: {
     command: {
@@ -33,6 +34,6 @@ export const logLevelWords = catalogue({
     wrongLevel: ({ written, levels }) => `“${written}”不是级别。请写以下之一：${levels.join('、')}、default。`,
     asConfigured: ({ level }) => `从 ${level} 级别开始记录。`,
     chosen: ({ level, configured }) =>
-      `从 ${level} 级别开始记录，直到进程结束或 log.level 被修改。配置的是 ${configured}：用“keyturn log-level default”恢复。`,
+      `从 ${level} 级别开始记录，直到进程结束或 log.level 被修改。配置的是 ${configured}：用“${ownCommand()} log-level default”恢复。`,
   },
 });

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { loadFeatures } from '../../../daemon/command-menu.ts';
 import { systemClock } from '../../../lib/clock.ts';
+import { ownCommand } from '../../../lib/own-command.ts';
 import { carryOut } from '../../migrate/carry-out.ts';
 import { isAccount } from '../../migrate/channels.ts';
 import type { Former, Left } from '../../migrate/findings.ts';
@@ -50,7 +51,7 @@ function list(context: CommandContext): number {
     print(JSON.stringify({ programs }, undefined, 2));
   } else if (found.length === 0) print(say.nothingFound);
   for (const { former, folder } of asJson ? [] : found)
-    print(say.foundHere({ title: former.title, folder, command: `keyturn migrate ${former.name}` }));
+    print(say.foundHere({ title: former.title, folder, command: `${ownCommand()} migrate ${former.name}` }));
   return exitCodes.done;
 }
 
@@ -97,7 +98,7 @@ interface Told {
 function tell(plan: Plan, told: Told, { asJson, print, language, option }: CommandContext): void {
   const [from, person] = [option('from'), option('person')];
   const words = [
-    `keyturn migrate ${plan.order.former.name}`,
+    `${ownCommand()} migrate ${plan.order.former.name}`,
     ...(from === undefined ? [] : [`--from ${JSON.stringify(from)}`]),
     ...(person === undefined ? [] : [`--person ${person}`]),
     '--yes',

@@ -1,5 +1,6 @@
 /* What the commands print that look at a Keyturn. Plain text, for a terminal. */
 
+import { ownCommand } from '../../../lib/own-command.ts';
 import { clockTime, dayWords, durationWords, isSameDay, machineZone } from '../../../lib/time-words.ts';
 import { catalogue, type Language } from '../../../lib/words.ts';
 
@@ -65,7 +66,7 @@ export const seeWords = catalogue({
       `asked for ${requester} in ${conversation}${until === undefined ? '; not shown yet' : `; until ${until}`}`,
     isQuestion: 'a question: answer it in the chat',
     howToDecide: ({ id }: { readonly id: string }) =>
-      `To decide: keyturn approvals approve ${id}   or   keyturn approvals deny ${id} REASON`,
+      `To decide: ${ownCommand()} approvals approve ${id}   or   ${ownCommand()} approvals deny ${id} REASON`,
     approved: ({ what }: { readonly what: string }) => `Approved: ${what}`,
     denied: ({ what }: { readonly what: string }) => `Denied: ${what}`,
     nobody: 'Nobody owns it, and nobody was let in.',
@@ -90,7 +91,7 @@ export const seeWords = catalogue({
       `${count(turns, 'answer', 'answers')}, ${calls === 0 ? 'no calls' : count(calls, 'call', 'calls')}, ${tokens.toLocaleString('en-US')} tokens${cost === undefined ? '' : `, ${cost}`}`,
     forRun: 'for another run',
     noRun: ({ id }: { readonly id: string }) =>
-      `There is no run "${id}", and no call or approval with that id. "keyturn runs" lists the runs.`,
+      `There is no run "${id}", and no call or approval with that id. "${ownCommand()} runs" lists the runs.`,
     cut: '… the rest is left out; --json has more.',
     runTitle: ({ id, end, conversation, person }: RunTitle) => `${id} for ${person} in ${conversation}: ${end}`,
     event: ({ text }: { readonly text: string }) => `(from Keyturn) ${text}`,
@@ -164,7 +165,8 @@ export const seeWords = catalogue({
     approvalLine: ({ requester, conversation, until }) =>
       `为 ${requester} 请求，在 ${conversation}${until === undefined ? '；还没有显示' : `；${until} 前有效`}`,
     isQuestion: '这是一个提问：在聊天中回答',
-    howToDecide: ({ id }) => `决定：keyturn approvals approve ${id}   或   keyturn approvals deny ${id} 理由`,
+    howToDecide: ({ id }) =>
+      `决定：${ownCommand()} approvals approve ${id}   或   ${ownCommand()} approvals deny ${id} 理由`,
     approved: ({ what }) => `已批准：${what}`,
     denied: ({ what }) => `已拒绝：${what}`,
     nobody: '还没有所有者，也没有放行任何人。',
@@ -187,7 +189,7 @@ export const seeWords = catalogue({
     runLine: ({ turns, calls, tokens, cost }) =>
       `${turns} 次回答，${calls === 0 ? '没有调用' : `${calls} 次调用`}，${tokens.toLocaleString('en-US')} 个 token${cost === undefined ? '' : `，${cost}`}`,
     forRun: '为另一个运行工作',
-    noRun: ({ id }) => `没有运行“${id}”，也没有这个编号的调用或批准。“keyturn runs”列出所有运行。`,
+    noRun: ({ id }) => `没有运行“${id}”，也没有这个编号的调用或批准。“${ownCommand()} runs”列出所有运行。`,
     cut: '……其余省略；--json 里有更多。',
     runTitle: ({ id, end, conversation, person }) => `${id}，为 ${person}，在 ${conversation}：${end}`,
     event: ({ text }) => `（来自 Keyturn）${text}`,

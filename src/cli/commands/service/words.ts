@@ -1,3 +1,4 @@
+import { ownCommand } from '../../../lib/own-command.ts';
 import { catalogue } from '../../../lib/words.ts';
 
 interface File {
@@ -69,7 +70,8 @@ export const serviceWords = catalogue({
       `It ends when you log out, and starts when you log in. To have it run always: ${command}`,
     lingerFailed: ({ fault, command }: Fault & Command) =>
       `That it runs while you are not logged in could not be set: ${fault}. Try: sudo ${command}`,
-    notInstalled: ({ file }: File) => `Not installed: there is no ${file}. To install it: keyturn service install`,
+    notInstalled: ({ file }: File) =>
+      `Not installed: there is no ${file}. To install it: ${ownCommand()} service install`,
     removed: ({ file }: File) => `Ended and removed: ${file}. Config, data and files are where they were.`,
     notRemoved: ({ fault }: Fault) => `It could not be ended: ${fault}`,
     labels: {
@@ -83,11 +85,10 @@ export const serviceWords = catalogue({
       note: 'Note',
     },
     startsItself: 'by itself',
-    startsNot: 'not by itself: keyturn service install',
-    isOutdated:
-      'The file differs from what this version, at this place, would write. To see how, and to renew it: keyturn service install',
+    startsNot: `not by itself: ${ownCommand()} service install`,
+    isOutdated: `The file differs from what this version, at this place, would write. To see how, and to renew it: ${ownCommand()} service install`,
     pathGone: ({ path }: { readonly path: string }) =>
-      `It would start ${path}, which is gone: the folder was moved, or Node was removed. To renew it: keyturn service install`,
+      `It would start ${path}, which is gone: the folder was moved, or Node was removed. To renew it: ${ownCommand()} service install`,
   },
   zh: {
     options: {
@@ -134,7 +135,7 @@ export const serviceWords = catalogue({
     lingerNow: '没有登录时也让它运行吗？',
     lingerLater: ({ command }) => `你退出登录时它会结束，登录时会启动。要让它一直运行：${command}`,
     lingerFailed: ({ fault, command }) => `无法设置成没有登录时也运行：${fault}。请试试：sudo ${command}`,
-    notInstalled: ({ file }) => `没有安装：没有 ${file}。要安装：keyturn service install`,
+    notInstalled: ({ file }) => `没有安装：没有 ${file}。要安装：${ownCommand()} service install`,
     removed: ({ file }) => `已结束并删除：${file}。配置、数据和文件都在原处。`,
     notRemoved: ({ fault }) => `无法结束它：${fault}`,
     labels: {
@@ -148,9 +149,9 @@ export const serviceWords = catalogue({
       note: '注意',
     },
     startsItself: '自动',
-    startsNot: '不自动：keyturn service install',
-    isOutdated: '服务文件和这个版本在这个位置会写的不同。要查看区别并更新：keyturn service install',
+    startsNot: `不自动：${ownCommand()} service install`,
+    isOutdated: `服务文件和这个版本在这个位置会写的不同。要查看区别并更新：${ownCommand()} service install`,
     pathGone: ({ path }) =>
-      `它会启动 ${path}，但这个文件已经不在：文件夹被移动了，或 Node 被删除了。要更新：keyturn service install`,
+      `它会启动 ${path}，但这个文件已经不在：文件夹被移动了，或 Node 被删除了。要更新：${ownCommand()} service install`,
   },
 });

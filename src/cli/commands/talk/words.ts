@@ -1,5 +1,6 @@
 /* What the commands say that talk: plain text for a terminal, but notices within a chat, which are markdown. */
 
+import { ownCommand } from '../../../lib/own-command.ts';
 import { catalogue } from '../../../lib/words.ts';
 
 export const talkWords = catalogue({
@@ -17,10 +18,10 @@ Exit code: 0 if it was answered, 1 if it failed or waits for a person, 3 if Keyt
     isLost: 'Keyturn has ended or restarts. What you write now is sent when it is back.',
     isBack: 'Keyturn is back.',
     waits: ({ count }: { readonly count: number }) =>
-      `${count === 1 ? 'It waits' : `${count} things wait`} for a decision: "keyturn approvals" lists what, and "keyturn chat" answers.`,
+      `${count === 1 ? 'It waits' : `${count} things wait`} for a decision: "${ownCommand()} approvals" lists what, and "${ownCommand()} chat" answers.`,
     fromTool: 'A command that a tool of Keyturn runs cannot chat. Only a person talks here.',
     jsonNeedsOnce: '"--json" needs "--once TEXT".',
-    saysNothing: '"--once" needs a text: keyturn chat --once "What is on today?"',
+    saysNothing: `"--once" needs a text: ${ownCommand()} chat --once "What is on today?"`,
   },
   zh: {
     chat: {
@@ -35,9 +36,10 @@ Exit code: 0 if it was answered, 1 if it failed or waits for a person, 3 if Keyt
     opened: '你正在和这里运行的 Keyturn 对话。`/exit` 或 ctrl-d 离开，它会继续运行。',
     isLost: 'Keyturn 已结束或正在重启。现在写的内容会在它恢复后发送。',
     isBack: 'Keyturn 回来了。',
-    waits: ({ count }) => `有 ${count} 件事在等待决定：“keyturn approvals”列出它们，“keyturn chat”可以回答。`,
+    waits: ({ count }) =>
+      `有 ${count} 件事在等待决定：“${ownCommand()} approvals”列出它们，“${ownCommand()} chat”可以回答。`,
     fromTool: '这是由工具的命令启动的：这里只有人可以说话。',
     jsonNeedsOnce: '“--json”需要“--once TEXT”。',
-    saysNothing: '“--once”需要一段文字：keyturn chat --once "今天有什么安排？"',
+    saysNothing: `“--once”需要一段文字：${ownCommand()} chat --once "今天有什么安排？"`,
   },
 });

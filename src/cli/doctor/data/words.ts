@@ -1,3 +1,4 @@
+import { ownCommand } from '../../../lib/own-command.ts';
 import { catalogue } from '../../../lib/words.ts';
 
 /** What `keyturn doctor` says of the data and its folders. */
@@ -10,7 +11,7 @@ export const dataWords = catalogue({
         `${folder} belongs to the user ${owner}, and this command runs as ${user}.`,
       why: () => 'What one of them makes there, the other may not change: then nothing can be stored.',
       mend: ({ folder, owner }: OwnedFolder) =>
-        `Run Keyturn and its commands as the same user: sudo -u '#${owner}' keyturn doctor; or chown -R USER ${folder}.`,
+        `Run Keyturn and its commands as the same user: sudo -u '#${owner}' ${ownCommand()} doctor; or chown -R USER ${folder}.`,
     },
     notWritable: {
       what: ({ folder, code }: RefusedFolder) => `This user may not write to ${folder} (${code}).`,
@@ -36,34 +37,35 @@ export const dataWords = catalogue({
     gone: {
       what: ({ file, left }: GoneDatabase) => `${file} is gone, and beside it is left: ${left.join(', ')}.`,
       why: () => 'Keyturn refuses to start with an empty database where there was one.',
-      mend: () => 'keyturn restore FILE with your newest backup; to begin anew, remove what is left.',
+      mend: () => `${ownCommand()} restore FILE with your newest backup; to begin anew, remove what is left.`,
     },
     empty: {
       what: ({ file }: { readonly file: string }) => `${file} is empty.`,
       why: () => 'All that was in it is gone: a full disk or a copy that broke off leaves such a file.',
-      mend: () => 'keyturn restore FILE with your newest backup; to begin anew, remove it.',
+      mend: () => `${ownCommand()} restore FILE with your newest backup; to begin anew, remove it.`,
     },
     noDatabase: {
       what: ({ file }: { readonly file: string }) => `${file} is no SQLite database.`,
       why: () => 'Keyturn cannot read it, so it does not start.',
-      mend: () => 'keyturn restore FILE with your newest backup. Keep the damaged file until that works.',
+      mend: () => `${ownCommand()} restore FILE with your newest backup. Keep the damaged file until that works.`,
     },
     newer: {
       what: ({ file, schema, known }: NewerDatabase) =>
         `${file} is of a newer Keyturn: its schema is ${schema}, and this program knows ${known}.`,
       why: () => 'An older program would lose what it does not know, so it does not start.',
-      mend: () => 'Install the newer version again; or keyturn restore FILE with a backup from before the update.',
+      mend: () =>
+        `Install the newer version again; or ${ownCommand()} restore FILE with a backup from before the update.`,
     },
     cut: {
       what: ({ file, size, bytes }: CutDatabase) => `${file} has ${size} bytes, and should have ${bytes}.`,
       why: () => 'Its end is missing: a part of what was said and stored cannot be read.',
-      mend: () => 'keyturn restore FILE with your newest backup. Keep the damaged file until that works.',
+      mend: () => `${ownCommand()} restore FILE with your newest backup. Keep the damaged file until that works.`,
     },
     backupOld: {
       what: ({ days, isNone }: OldBackup) =>
         isNone ? `There is no backup, and the data is ${days} days old.` : `The newest backup is ${days} days old.`,
       why: () => 'If the disk fails, what came after it is gone. One should be made each day.',
-      mend: ({ folder }: OldBackup) => `keyturn backup; the log says why none was made in ${folder}.`,
+      mend: ({ folder }: OldBackup) => `${ownCommand()} backup; the log says why none was made in ${folder}.`,
     },
   },
   zh: {
@@ -73,7 +75,7 @@ export const dataWords = catalogue({
       what: ({ folder, owner, user }) => `${folder} 属于用户 ${owner}，而这个命令以 ${user} 运行。`,
       why: () => '一方在那里创建的内容，另一方可能改不了：于是什么都存不下。',
       mend: ({ folder, owner }) =>
-        `用同一个用户运行 Keyturn 和它的命令：sudo -u '#${owner}' keyturn doctor；或 chown -R USER ${folder}。`,
+        `用同一个用户运行 Keyturn 和它的命令：sudo -u '#${owner}' ${ownCommand()} doctor；或 chown -R USER ${folder}。`,
     },
     notWritable: {
       what: ({ folder, code }) => `当前用户不能写入 ${folder}（${code}）。`,
@@ -99,33 +101,33 @@ export const dataWords = catalogue({
     gone: {
       what: ({ file, left }) => `${file} 不见了，旁边还留着：${left.join('、')}。`,
       why: () => '原来有数据库的地方，Keyturn 拒绝用空数据库启动。',
-      mend: () => '用最新的备份运行 keyturn restore FILE；要重新开始，就删除留下的内容。',
+      mend: () => `用最新的备份运行 ${ownCommand()} restore FILE；要重新开始，就删除留下的内容。`,
     },
     empty: {
       what: ({ file }) => `${file} 是空的。`,
       why: () => '里面的内容都没有了：磁盘写满或复制中断会留下这样的文件。',
-      mend: () => '用最新的备份运行 keyturn restore FILE；要重新开始，就删除它。',
+      mend: () => `用最新的备份运行 ${ownCommand()} restore FILE；要重新开始，就删除它。`,
     },
     noDatabase: {
       what: ({ file }) => `${file} 不是 SQLite 数据库。`,
       why: () => 'Keyturn 读不了它，无法启动。',
-      mend: () => '用最新的备份运行 keyturn restore FILE。恢复成功之前保留损坏的文件。',
+      mend: () => `用最新的备份运行 ${ownCommand()} restore FILE。恢复成功之前保留损坏的文件。`,
     },
     newer: {
       what: ({ file, schema, known }) =>
         `${file} 来自更新的 Keyturn：它的结构版本是 ${schema}，这个程序只认识到 ${known}。`,
       why: () => '旧程序会丢掉它不认识的内容，所以不启动。',
-      mend: () => '重新安装新版本；或用更新之前的备份运行 keyturn restore FILE。',
+      mend: () => `重新安装新版本；或用更新之前的备份运行 ${ownCommand()} restore FILE。`,
     },
     cut: {
       what: ({ file, size, bytes }) => `${file} 有 ${size} 字节，应该有 ${bytes} 字节。`,
       why: () => '末尾缺失：一部分说过和存下的内容读不出来。',
-      mend: () => '用最新的备份运行 keyturn restore FILE。恢复成功之前保留损坏的文件。',
+      mend: () => `用最新的备份运行 ${ownCommand()} restore FILE。恢复成功之前保留损坏的文件。`,
     },
     backupOld: {
       what: ({ days, isNone }) => (isNone ? `没有备份，而数据已有 ${days} 天。` : `最新的备份是 ${days} 天前的。`),
       why: () => '磁盘坏了，之后的内容就没有了。每天都应该有一个备份。',
-      mend: ({ folder }) => `keyturn backup；日志里写着为什么 ${folder} 里没有新的备份。`,
+      mend: ({ folder }) => `${ownCommand()} backup；日志里写着为什么 ${folder} 里没有新的备份。`,
     },
   },
 });

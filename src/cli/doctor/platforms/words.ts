@@ -1,3 +1,4 @@
+import { ownCommand } from '../../../lib/own-command.ts';
 import { catalogue } from '../../../lib/words.ts';
 import { ended } from '../words.ts';
 
@@ -10,10 +11,10 @@ export const platformWords = catalogue({
       why: () => 'Nobody can talk to Keyturn there.',
       mend: ({ platform }: TokenFault): string =>
         platform === 'Telegram'
-          ? 'Ask @BotFather for it: /mybots → the bot → API Token. keyturn setup takes it; or put it into .env.'
+          ? `Ask @BotFather for it: /mybots → the bot → API Token. ${ownCommand()} setup takes it; or put it into .env.`
           : platform === 'Discord'
-            ? 'discord.com/developers → the application → Bot → Reset Token. keyturn setup takes it; or put it into .env.'
-            : 'api.slack.com/apps → the app → OAuth & Permissions. Install it again. keyturn setup takes the token; or put it into .env.',
+            ? `discord.com/developers → the application → Bot → Reset Token. ${ownCommand()} setup takes it; or put it into .env.`
+            : `api.slack.com/apps → the app → OAuth & Permissions. Install it again. ${ownCommand()} setup takes the token; or put it into .env.`,
     },
     platformUnreached: {
       what: ({ platform, why }: TokenFault) => `${platform} cannot be reached: ${ended(why)}`,
@@ -68,10 +69,10 @@ export const platformWords = catalogue({
       why: () => '没有人能在那里和 Keyturn 对话。',
       mend: ({ platform }) =>
         platform === 'Telegram'
-          ? '向 @BotFather 要：/mybots → 机器人 → API Token。交给 keyturn setup，或写进 .env。'
+          ? `向 @BotFather 要：/mybots → 机器人 → API Token。交给 ${ownCommand()} setup，或写进 .env。`
           : platform === 'Discord'
-            ? 'discord.com/developers → 应用 → Bot → Reset Token。交给 keyturn setup，或写进 .env。'
-            : 'api.slack.com/apps → 应用 → OAuth & Permissions。重新安装，把令牌交给 keyturn setup，或写进 .env。',
+            ? `discord.com/developers → 应用 → Bot → Reset Token。交给 ${ownCommand()} setup，或写进 .env。`
+            : `api.slack.com/apps → 应用 → OAuth & Permissions。重新安装，把令牌交给 ${ownCommand()} setup，或写进 .env。`,
     },
     platformUnreached: {
       what: ({ platform, why }) => `无法连接 ${platform}：${ended(why, '。')}`,

@@ -1,3 +1,4 @@
+import { ownCommand } from '../../../lib/own-command.ts';
 import { catalogue } from '../../../lib/words.ts';
 
 /** What `keyturn doctor` says of the process that runs, and of what it lives in. */
@@ -6,12 +7,14 @@ export const processWords = catalogue({
     modelSilent: {
       what: ({ name, why }: NamedFault) => `The model ${name} of the Keyturn that runs does not answer: ${why}`,
       why: () => 'Messages wait without an answer until it does.',
-      mend: () => 'What is said below about this model mends it, if anything is; keyturn doctor model tries it.',
+      mend: () =>
+        `What is said below about this model mends it, if anything is; ${ownCommand()} doctor model tries it.`,
     },
     undelivered: {
       what: ({ count }: { readonly count: number }) => `${count} messages wait to be sent.`,
       why: () => 'A platform does not take them: people see no answer.',
-      mend: () => 'keyturn status shows the channel that fails, and why; keyturn logs --level warn has more.',
+      mend: () =>
+        `${ownCommand()} status shows the channel that fails, and why; ${ownCommand()} logs --level warn has more.`,
     },
     unclaimed: {
       what: () => 'Nobody owns this Keyturn yet.',
@@ -21,12 +24,12 @@ export const processWords = catalogue({
     olderConfig: {
       what: () => 'The file of the config has a fault, so the Keyturn that runs holds an older one.',
       why: () => 'Your last edit is not in force, and a restart may fail.',
-      mend: () => 'keyturn config check tells where; keyturn config rollback goes back to what runs.',
+      mend: () => `${ownCommand()} config check tells where; ${ownCommand()} config rollback goes back to what runs.`,
     },
     otherConfig: {
       what: ({ keys }: Keys) => `The Keyturn that runs holds another config: ${keys.slice(0, 5).join(', ')}.`,
       why: () => 'Your last edit is not in force there, or its variables differ from those of this terminal.',
-      mend: () => 'keyturn config diff shows it; kill -HUP the process reads the file again.',
+      mend: () => `${ownCommand()} config diff shows it; kill -HUP the process reads the file again.`,
     },
     needsRestart: {
       what: ({ keys }: Keys) => `A restart is needed for ${keys.join(', ')}.`,
@@ -51,19 +54,19 @@ export const processWords = catalogue({
       what: ({ key, fault }: NamedThing) => `${key}: ${fault}`,
       why: () => 'What needs it does not work; the rest does.',
       mend: ({ key }: NamedThing) =>
-        `Put it there, or correct ${key} in the config: keyturn config check has the line.`,
+        `Put it there, or correct ${key} in the config: ${ownCommand()} config check has the line.`,
     },
   },
   zh: {
     modelSilent: {
       what: ({ name, why }) => `正在运行的 Keyturn 的模型 ${name} 没有回答：${why}`,
       why: () => '在它恢复之前，消息得不到回答。',
-      mend: () => '下面对这个模型的说明如果有，就照它修复；keyturn doctor model 可以试它。',
+      mend: () => `下面对这个模型的说明如果有，就照它修复；${ownCommand()} doctor model 可以试它。`,
     },
     undelivered: {
       what: ({ count }) => `有 ${count} 条消息等待发送。`,
       why: () => '平台不接收：人们看不到回答。',
-      mend: () => 'keyturn status 显示哪个渠道有问题和原因；keyturn logs --level warn 有更多。',
+      mend: () => `${ownCommand()} status 显示哪个渠道有问题和原因；${ownCommand()} logs --level warn 有更多。`,
     },
     unclaimed: {
       what: () => '这个 Keyturn 还没有所有者。',
@@ -73,12 +76,12 @@ export const processWords = catalogue({
     olderConfig: {
       what: () => '配置文件有错误，正在运行的 Keyturn 用的是较早的配置。',
       why: () => '你最后一次修改没有生效，重启可能失败。',
-      mend: () => 'keyturn config check 指出位置；keyturn config rollback 恢复到正在运行的配置。',
+      mend: () => `${ownCommand()} config check 指出位置；${ownCommand()} config rollback 恢复到正在运行的配置。`,
     },
     otherConfig: {
       what: ({ keys }) => `正在运行的 Keyturn 用的是另一份配置：${keys.slice(0, 5).join('、')}。`,
       why: () => '你最后一次修改在那里没有生效，或者它的变量与这个终端的不同。',
-      mend: () => 'keyturn config diff 显示不同之处；对进程执行 kill -HUP 会重新读取文件。',
+      mend: () => `${ownCommand()} config diff 显示不同之处；对进程执行 kill -HUP 会重新读取文件。`,
     },
     needsRestart: {
       what: ({ keys }) => `${keys.join('、')} 需要重启才生效。`,
@@ -102,7 +105,7 @@ export const processWords = catalogue({
     named: {
       what: ({ key, fault }) => `${key}：${fault}`,
       why: () => '需要它的部分无法工作；其余正常。',
-      mend: ({ key }) => `把它放到那里，或改正配置中的 ${key}：keyturn config check 指出行号。`,
+      mend: ({ key }) => `把它放到那里，或改正配置中的 ${key}：${ownCommand()} config check 指出行号。`,
     },
   },
 });

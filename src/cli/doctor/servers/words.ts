@@ -1,3 +1,4 @@
+import { ownCommand } from '../../../lib/own-command.ts';
 import { catalogue } from '../../../lib/words.ts';
 
 /** What `keyturn doctor` says of the servers of models, besides whether they answer. */
@@ -45,7 +46,7 @@ export const serverWords = catalogue({
     noTools: {
       what: ({ name, model }: ModelName) => `The server of ${name} says that ${model} calls no tools.`,
       why: () => 'Its calls are read from the text of its answers, which goes wrong more often.',
-      mend: () => 'Choose a model that calls tools; keyturn doctor model tries one.',
+      mend: () => `Choose a model that calls tools; ${ownCommand()} doctor model tries one.`,
     },
     windowOver: {
       what: ({ name, window, wanted }: WindowSize) =>
@@ -104,7 +105,7 @@ export const serverWords = catalogue({
     noTools: {
       what: ({ name, model }) => `${name} 的服务器说 ${model} 不会调用工具。`,
       why: () => '只能从它回答的文字中读出调用，更容易出错。',
-      mend: () => '换一个会调用工具的模型；keyturn doctor model 可以试一个。',
+      mend: () => `换一个会调用工具的模型；${ownCommand()} doctor model 可以试一个。`,
     },
     windowOver: {
       what: ({ name, window, wanted }) => `模型 ${name} 的 context_tokens 是 ${wanted}，而服务器只提供 ${window}。`,
