@@ -1,10 +1,13 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { TelegramServer } from '../../packages/fakes/src/telegram-server.ts';
 import { exitCodes } from '../../src/cli/commands/command.ts';
 import { platformWords } from '../../src/cli/doctor/platforms/words.ts';
 import { setupWords } from '../../src/cli/setup/words.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 import { ModelServer } from '../support/model-server.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { runMain } from './run-main.ts';
@@ -59,6 +62,22 @@ describe('keyturn setup --yes', () => {
     const again = await scriptSettingUp({ ...around, folder: run.folder, args: ['--yes'], env });
     expect(again.stdout).toContain(say.nothingNew);
     expect(model.requests).toHaveLength(1);
+  });
+
+  test('takes no model whose name would be read as a variable, from a server that it finds', async () => {
+    const asked: string[] = [];
+    const server = createServer(async (request, response) => {
+      asked.push(`${request.url} ${await text(request)}`);
+      response.end(JSON.stringify({ data: [{ id: `\${PRIVATE_SECRET}` }, { id: 'odd\u0007' }, { id: ' ' }] }));
+    });
+    await using _server = { [Symbol.asyncDispose]: () => closeServer(server) };
+    const baseUrl = `http://127.0.0.1:${await listenOnLoopback(server)}/v1`;
+    const servers = [{ name: 'Ollama', baseUrl }];
+    const run = await scriptSettingUp({ servers, args: ['--yes'], env: { PRIVATE_SECRET: 'hunter2hunter2' } });
+    expect(asked).toEqual(['/v1/models ']);
+    expect(run.stdout + run.stderr).not.toContain('PRIVATE');
+    for (const file of readdirSync(run.folder))
+      expect(readFileSync(join(run.folder, file), 'utf8')).not.toMatch(/PRIVATE|odd/);
   });
 
   test('writes a token that it reads from a file or its input into .env, in the place of the one before', async () => {

@@ -79,8 +79,13 @@ export async function servedModels(
   const list = isJsonObject(body) ? (body.data ?? body.models) : body;
   if (status !== 200 || !Array.isArray(list)) return { status };
   const names = objectsIn(list).flatMap((entry) => [entry.id ?? entry.name].filter((name) => typeof name === 'string'));
-  return names.filter((name) => !/embed|whisper|rerank|\btts\b|bge-/i.test(name)).slice(0, mostListed);
+  return names
+    .filter((name) => !odd.test(name) && !/embed|whisper|rerank|\btts\b|bge-/i.test(name))
+    .slice(0, mostListed);
 }
+
+/** In the config, `${NAME}` would be a variable of ours: a server that was found unasked would be told what it holds. */
+const odd = /\p{Cc}|\$\{|^\s*$/u;
 
 /** OpenRouter has hundreds. */
 const mostListed = 30;
