@@ -108,6 +108,18 @@ test('without a config there is no service, and a Keyturn that runs beside it is
   expect(stderr.trim()).toBe(say.outsideRuns({ folder: data }));
 });
 
+test.each(['ends in \\', 'ends in a blank '])(
+  'a folder that %s gets no service, since its unit would not say it',
+  async (name) => {
+    const folder = join(await newFolder(), name);
+    const { run, unit } = await serviceSetting(folder);
+    const { code, stdout, stderr } = await run(['service', 'install', '--print']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.trim()).toBe(say.oddPath({ path: folder }));
+    expect(existsSync(unit)).toBe(false);
+  },
+);
+
 test('variables that only the terminal has are named, and their values are not', async () => {
   const config = { model: 'offline', channels: { telegram: { enabled: true, token: `\${BOT_TOKEN}` } } };
   const { run, folder } = await serviceSetting(await newFolder(), config);

@@ -42,9 +42,11 @@ export async function serviceOrder({
   const stopSecs = typeof wanted === 'number' ? wanted : usualStop;
   if (/[\\/]_npx[\\/]/.test(code)) throw refusal((language) => serviceWords[language].isTemporary({ folder: code }));
   if (!existsSync(config)) throw refusal((language) => serviceWords[language].lacksConfig({ file: config }));
-  const odd = [node, start, config].find((path) => /\p{Cc}|\\$/u.test(path));
+  const folder = dirname(config);
+  // Systemd takes a backslash at the end of a line for one that goes on, and drops a blank there.
+  const odd = [node, start, config, folder].find((path) => /\p{Cc}|[\\\s]$/u.test(path));
   if (odd !== undefined) throw refusal((language) => serviceWords[language].oddPath({ path: odd }));
-  return { node, start, config, folder: dirname(config), dataFolder, stopSecs };
+  return { node, start, config, folder, dataFolder, stopSecs };
 }
 
 /** The program as the `PATH` names it, if it is the one that runs: its real path may have the version in it. */

@@ -43,7 +43,7 @@ export const serviceWords = catalogue({
     lacksConfig: ({ file }: File) =>
       `There is no config ${file}. Write one with a channel first (config.example.json shows how), or name it with --config FILE.`,
     oddPath: ({ path }: { readonly path: string }) =>
-      `${JSON.stringify(path)} cannot stand in the file of a service: rename the folder, without control characters or a backslash at its end.`,
+      `${JSON.stringify(path)} cannot stand in the file of a service: rename the folder, without control characters, and without a backslash or a blank at its end.`,
     isRoot:
       'You are root. Keyturn should have a user of its own: log in as that user and give this command again, or take contrib/keyturn.service, as docs/deploy.md describes. If this machine has no other user: --as-root',
     noManager:
@@ -113,7 +113,7 @@ export const serviceWords = catalogue({
     lacksConfig: ({ file }) =>
       `没有配置 ${file}。请先写一个开启了渠道的配置（可参考 config.example.json），或用 --config FILE 指定。`,
     oddPath: ({ path }) =>
-      `${JSON.stringify(path)} 不能写进服务文件：请给文件夹改名，不要有控制字符，末尾不要有反斜杠。`,
+      `${JSON.stringify(path)} 不能写进服务文件：请给文件夹改名，不要有控制字符，末尾不要有反斜杠或空格。`,
     isRoot:
       '你是 root。Keyturn 应该有自己的用户：用那个用户登录，再运行这个命令；或按 docs/deploy.md 的说明使用 contrib/keyturn.service。如果这台机器没有其他用户：--as-root',
     noManager:
