@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
-import { envFileOf, variablesIn } from '../../config/environment.ts';
+import { type Environment, envFileOf, variablesIn } from '../../config/environment.ts';
 import { type LoadOptions, loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { type JsonValue, parseJson } from '../../lib/json.ts';
@@ -55,10 +55,10 @@ export async function configPlanOf(
     before.env === undefined ? '' : envTextOf(before.env, envFile),
   ];
   const { environment } = await loadConfig({ ...options, explicit: false });
-  const set = { all: environment, inFile: variablesIn(before.env)?.variables ?? {} };
-  const named = wanted.map((setting) => withNames(setting, set, former));
+  const inFile = variablesIn(before.env)?.variables ?? {};
+  const named = withAllNames(wanted, environment, former);
   const settings = named.flatMap((one) => ('why' in one ? [] : [{ ...one, state: stateIn(text, one) }]));
-  const files = { configFile, text, envFile, variables, inFile: set.inFile };
+  const files = { configFile, text, envFile, variables, inFile };
   const writing: Writing = { ...files, head: migrateWords[language].comments.file(former), options, language };
   const free = settings.filter(({ state }) => state === 'free');
   const tried = await acceptable(free, writing);
@@ -85,18 +85,26 @@ function bytesIn(file: string): Uint8Array | undefined {
   return existsSync(file) ? readFileSync(file) : undefined;
 }
 
-interface SetVariables {
-  /** Those that a start reads. */
-  readonly all: Readonly<Record<string, string | undefined>>;
-  readonly inFile: Readonly<Record<string, string | undefined>>;
+/** Two settings have one variable only if it holds the same for both. */
+function withAllNames(
+  wanted: readonly WantedSetting[],
+  environment: Environment,
+  former: Former,
+): readonly (WantedSetting | Left)[] {
+  const set: Record<string, string | undefined> = { ...environment };
+  return wanted.map((setting) => {
+    const named = withNames(setting, set, former);
+    if (!('why' in named)) for (const { variable, value } of named.secrets) set[variable] = value;
+    return named;
+  });
 }
 
-/** The setting with the variables that its secrets can have. */
-function withNames(setting: WantedSetting, { all }: SetVariables, former: Former): WantedSetting | Left {
+/** The setting with the variables that its secrets can have. `set`: those that a start reads. */
+function withNames(setting: WantedSetting, set: Environment, former: Former): WantedSetting | Left {
   let [value, secrets]: [JsonValue, readonly Secret[]] = [setting.value, []];
   for (const secret of setting.secrets) {
     const { variable: name } = secret;
-    const found = nameFor(secret, all, former.name);
+    const found = nameFor(secret, set, former.name);
     const { file, path } = setting;
     switch (found.type) {
       case 'unquotable':

@@ -10,10 +10,14 @@ export interface Gathering extends Looking {
   readonly left: Left[];
   /** Further folders of the program, such as a workspace elsewhere. */
   readonly roots: string[];
+  /** The names of the MCP servers so far. */
+  readonly servers: Set<string>;
+  /** The variables that they have so far, and what each stands for: undefined if nobody knows. */
+  readonly given: Map<string, string | undefined>;
 }
 
 export function gathering(looking: Looking): Gathering {
-  return { ...looking, left: [], roots: [looking.folder] };
+  return { ...looking, left: [], roots: [looking.folder], servers: new Set(), given: new Map() };
 }
 
 /** How large a file may be, in bytes: more is no config, and no memory that somebody reads. */

@@ -19,49 +19,53 @@ export interface WrittenModel {
 type Known = readonly [provider: FoundModel['provider'], variable: string, baseUrl?: string];
 
 /** Providers as these programs call them, and where their APIs are. */
-const families: Readonly<Record<string, Known>> = {
-  anthropic: ['anthropic', 'ANTHROPIC_API_KEY'],
-  openai: ['openai', 'OPENAI_API_KEY'],
-  gemini: ['google', 'GEMINI_API_KEY'],
-  google: ['google', 'GEMINI_API_KEY'],
-  openrouter: compatible('OPENROUTER_API_KEY', 'https://openrouter.ai/api/v1'),
-  groq: compatible('GROQ_API_KEY', 'https://api.groq.com/openai/v1'),
-  deepseek: compatible('DEEPSEEK_API_KEY', 'https://api.deepseek.com/v1'),
-  mistral: compatible('MISTRAL_API_KEY', 'https://api.mistral.ai/v1'),
-  xai: compatible('XAI_API_KEY', 'https://api.x.ai/v1'),
-  moonshot: compatible('MOONSHOT_API_KEY', 'https://api.moonshot.ai/v1'),
-  zai: compatible('ZAI_API_KEY', 'https://api.z.ai/api/paas/v4'),
-  zhipu: compatible('ZHIPU_API_KEY', 'https://open.bigmodel.cn/api/paas/v4'),
-  dashscope: compatible('DASHSCOPE_API_KEY', 'https://dashscope.aliyuncs.com/compatible-mode/v1'),
-  siliconflow: compatible('SILICONFLOW_API_KEY', 'https://api.siliconflow.cn/v1'),
-  minimax: compatible('MINIMAX_API_KEY', 'https://api.minimax.io/v1'),
-  nvidia: compatible('NVIDIA_API_KEY', 'https://integrate.api.nvidia.com/v1'),
-  novita: compatible('NOVITA_API_KEY', 'https://api.novita.ai/openai/v1'),
-  together: compatible('TOGETHER_API_KEY', 'https://api.together.xyz/v1'),
-  fireworks: compatible('FIREWORKS_API_KEY', 'https://api.fireworks.ai/inference/v1'),
-  cerebras: compatible('CEREBRAS_API_KEY', 'https://api.cerebras.ai/v1'),
-  huggingface: compatible('HF_TOKEN', 'https://router.huggingface.co/v1'),
-  ollama: compatible('OLLAMA_API_KEY', 'http://127.0.0.1:11434/v1'),
-  lmstudio: compatible('LMSTUDIO_API_KEY', 'http://127.0.0.1:1234/v1'),
-  vllm: compatible('VLLM_API_KEY', 'http://127.0.0.1:8000/v1'),
-  custom: compatible('CUSTOM_API_KEY'),
-};
+const families = new Map<string, Known>(
+  Object.entries({
+    anthropic: ['anthropic', 'ANTHROPIC_API_KEY'],
+    openai: ['openai', 'OPENAI_API_KEY'],
+    gemini: ['google', 'GEMINI_API_KEY'],
+    google: ['google', 'GEMINI_API_KEY'],
+    openrouter: compatible('OPENROUTER_API_KEY', 'https://openrouter.ai/api/v1'),
+    groq: compatible('GROQ_API_KEY', 'https://api.groq.com/openai/v1'),
+    deepseek: compatible('DEEPSEEK_API_KEY', 'https://api.deepseek.com/v1'),
+    mistral: compatible('MISTRAL_API_KEY', 'https://api.mistral.ai/v1'),
+    xai: compatible('XAI_API_KEY', 'https://api.x.ai/v1'),
+    moonshot: compatible('MOONSHOT_API_KEY', 'https://api.moonshot.ai/v1'),
+    zai: compatible('ZAI_API_KEY', 'https://api.z.ai/api/paas/v4'),
+    zhipu: compatible('ZHIPU_API_KEY', 'https://open.bigmodel.cn/api/paas/v4'),
+    dashscope: compatible('DASHSCOPE_API_KEY', 'https://dashscope.aliyuncs.com/compatible-mode/v1'),
+    siliconflow: compatible('SILICONFLOW_API_KEY', 'https://api.siliconflow.cn/v1'),
+    minimax: compatible('MINIMAX_API_KEY', 'https://api.minimax.io/v1'),
+    nvidia: compatible('NVIDIA_API_KEY', 'https://integrate.api.nvidia.com/v1'),
+    novita: compatible('NOVITA_API_KEY', 'https://api.novita.ai/openai/v1'),
+    together: compatible('TOGETHER_API_KEY', 'https://api.together.xyz/v1'),
+    fireworks: compatible('FIREWORKS_API_KEY', 'https://api.fireworks.ai/inference/v1'),
+    cerebras: compatible('CEREBRAS_API_KEY', 'https://api.cerebras.ai/v1'),
+    huggingface: compatible('HF_TOKEN', 'https://router.huggingface.co/v1'),
+    ollama: compatible('OLLAMA_API_KEY', 'http://127.0.0.1:11434/v1'),
+    lmstudio: compatible('LMSTUDIO_API_KEY', 'http://127.0.0.1:1234/v1'),
+    vllm: compatible('VLLM_API_KEY', 'http://127.0.0.1:8000/v1'),
+    custom: compatible('CUSTOM_API_KEY'),
+  }),
+);
 
 function compatible(variable: string, baseUrl?: string): Known {
   return ['openai_compatible', variable, baseUrl];
 }
 
 /** Other names of the same. */
-const aliases: Readonly<Record<string, string>> = {
-  glm: 'zhipu',
-  'google-gemini': 'gemini',
-  kimi: 'moonshot',
-  lm_studio: 'lmstudio',
-  qwen: 'dashscope',
-  'z-ai': 'zai',
-  'openai-compatible': 'custom',
-  llamacpp: 'custom',
-};
+const aliases = new Map(
+  Object.entries({
+    glm: 'zhipu',
+    'google-gemini': 'gemini',
+    kimi: 'moonshot',
+    lm_studio: 'lmstudio',
+    qwen: 'dashscope',
+    'z-ai': 'zai',
+    'openai-compatible': 'custom',
+    llamacpp: 'custom',
+  }),
+);
 
 /** The model as it can be taken; undefined if its provider has no place, which `left` then says. */
 export function modelOf(written: WrittenModel, gathered: Gathering): FoundModel | undefined {
@@ -69,13 +73,14 @@ export function modelOf(written: WrittenModel, gathered: Gathering): FoundModel 
   const [family, name] = split(written);
   const place = { gathered, variables, what: `${family}: ${name}`, file };
   const own = expand(written.baseUrl, place)?.replace(/\/+$/, '');
-  const known = families[family] ?? (own === undefined ? undefined : families.custom);
+  const listed = families.get(family);
+  const known = listed ?? (own === undefined ? undefined : families.get('custom'));
   if (known === undefined || name === '') {
     gathered.left.push({ what: `${family}/${name}`, file, why: (language) => migrateWords[language].otherModel });
     return undefined;
   }
   const [provider, usual, address] = known;
-  const variable = families[family] === undefined ? `${family.toUpperCase().replaceAll(/\W+/g, '_')}_API_KEY` : usual;
+  const variable = listed === undefined ? `${family.toUpperCase().replaceAll(/\W+/g, '_')}_API_KEY` : usual;
   const baseUrl = own === undefined || own === address ? address : withVersion(own, family);
   if (provider === 'openai_compatible' && (baseUrl === undefined || !URL.canParse(baseUrl))) {
     gathered.left.push({ what: `${family}/${name}`, file, why: (language) => migrateWords[language].noAddress });
@@ -101,10 +106,10 @@ export function settingsFor(model: Pick<WrittenModel, 'name' | 'family'>, provid
 function split({ name, family }: Pick<WrittenModel, 'name' | 'family'>): readonly [family: string, name: string] {
   const [first = '', ...rest] = name.split('/');
   const written = (family === undefined || family === 'auto' ? first : family).toLowerCase();
-  const own = aliases[written] ?? written;
+  const own = aliases.get(written) ?? written;
   if (family === undefined || family === 'auto')
     return rest.length === 0 ? [familyByName(name), name] : [own, rest.join('/')];
-  const isRepeated = (aliases[first.toLowerCase()] ?? first.toLowerCase()) === own;
+  const isRepeated = (aliases.get(first.toLowerCase()) ?? first.toLowerCase()) === own;
   return [own, isRepeated && rest.length > 0 ? rest.join('/') : name];
 }
 

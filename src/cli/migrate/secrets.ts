@@ -7,6 +7,11 @@ import { migrateWords } from './words.ts';
 /** The variables that the other program reads. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
+/** What one of them holds; `constructor` is none. */
+export function variableOf(variables: Variables, name: string): string | undefined {
+  return Object.hasOwn(variables, name) ? variables[name] : undefined;
+}
+
 /** Those of its `.env`. */
 export async function variablesOf(path: string, gathered: Gathering): Promise<Variables> {
   const text = await textOf(path, gathered);
@@ -38,9 +43,12 @@ export function expand(value: JsonValue | undefined, place: SecretPlace): string
   if (word === undefined) return undefined;
   if (/^(?:ENC\[|enc2?:|op:\/\/|file:)/.test(word)) return leave((language) => migrateWords[language].secretElsewhere);
   const missing = [...word.matchAll(reference)].map(([, braced, bare]) => braced ?? bare ?? '');
-  const unset = missing.find((name) => !variables[name]);
+  const unset = missing.find((name) => !variableOf(variables, name));
   if (unset !== undefined) return leave((language) => migrateWords[language].unset({ name: unset }));
-  return word.replaceAll(reference, (_all, braced?: string, bare?: string) => variables[braced ?? bare ?? ''] ?? '');
+  return word.replaceAll(
+    reference,
+    (_all, braced?: string, bare?: string) => variableOf(variables, braced ?? bare ?? '') ?? '',
+  );
 }
 
 /** What looks like a variable in a text of the config stays a text. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { FoundServer, Secret } from './findings.ts';
 import { firstOf, type Gathering, idsOf, numberOf, wordOf } from './gathering.ts';
-import { escaped, looksSecret, type Variables } from './secrets.ts';
+import { escaped, looksSecret, type Variables, variableOf } from './secrets.ts';
 import { migrateWords } from './words.ts';
 
 /** An MCP server as these programs write it: they name its keys much alike. */
@@ -26,8 +26,13 @@ export function serverOf(
   if (kind === 'sse') return leaveServer(place, (language) => migrateWords[language].sseServer);
   if (firstOf(written, 'auth', 'oauth') !== undefined && firstOf(written, 'auth') !== 'none')
     return leaveServer(place, (language) => migrateWords[language].oauthServer);
+  if (gathered.servers.has(name))
+    return leaveServer({ ...place, name: given }, (language) => migrateWords[language].sameServer({ name }));
+  gathered.servers.add(name);
   const reach =
-    command === undefined ? { url: url ?? '', ...headersOf(written, place) } : processOf(command, written, place);
+    command === undefined
+      ? { url: keep('', url ?? '', 'URL', place), ...headersOf(written, place) }
+      : processOf(command, written, place);
   const tools = toolsOf(written, place);
   const seconds = numberOf(
     firstOf(written, 'timeout_secs', 'tool_timeout', 'toolTimeout', 'tool_timeout_secs', 'timeout'),
@@ -91,13 +96,24 @@ function headersOf(written: JsonObject, place: Place): JsonObject {
 function keep(label: string, value: string, key: string, place: Place): string {
   const reference = /\$\{(?:env:)?([A-Za-z_]\w*)\}/g;
   const names = [...value.matchAll(reference)].map(([, name = '']) => name);
-  const unset = names.filter((name) => !place.variables[name]);
+  const unset = names.filter((name) => !variableOf(place.variables, name));
   place.unset.push(...unset);
-  const whole = value.replaceAll(reference, (_all, name: string) => place.variables[name] ?? '');
+  const whole = value.replaceAll(reference, (_all, name: string) => variableOf(place.variables, name) ?? '');
   if (names.length === 0 && !looksSecret(label, value)) return escaped(value);
-  const variable = `MCP_${place.name}_${key}`.toUpperCase().replaceAll(/\W+/g, '_').replaceAll('-', '_');
-  if (unset.length === 0 && whole !== '') place.secrets.push({ variable, value: whole });
+  const wanted = `MCP_${place.name}_${key}`.toUpperCase().replaceAll(/\W+/g, '_');
+  const isKnown = unset.length === 0 && whole !== '';
+  const variable = freeVariable(wanted, isKnown ? whole : undefined, place.gathered);
+  if (isKnown) place.secrets.push({ variable, value: whole });
   return `\${${variable}}`;
+}
+
+/** The variable, with a number after it if it stands for something else: of `a-b` and `a_b`, it would be the same. */
+function freeVariable(wanted: string, value: string | undefined, { given }: Gathering): string {
+  const isFree = (name: string): boolean => !given.has(name) || (value !== undefined && given.get(name) === value);
+  let name = wanted;
+  for (let count = 2; !isFree(name); count += 1) name = `${wanted}_${count}`;
+  given.set(name, value);
+  return name;
 }
 
 /** Which of its tools the model knows: who had fewer has no more now. `unclear`: this cannot be said. */

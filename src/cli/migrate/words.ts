@@ -78,6 +78,7 @@ export const migrateWords = catalogue({
     manySchedules: 'there are as many tasks as the config allows: tools.schedule.max_entries.',
 
     noServer: 'it has neither a program nor an address.',
+    sameServer: ({ name }: Named) => `another server is already called ${name} here. Rename one of them there.`,
     sseServer:
       'it speaks SSE, which MCP has given up. If it also speaks streamable HTTP, write its address into the config.',
     oauthServer: 'it needs a login, which cannot be moved. See docs/mcp.md.',
@@ -192,6 +193,7 @@ export const migrateWords = catalogue({
     manySchedules: '任务已达到配置允许的数量：tools.schedule.max_entries。',
 
     noServer: '它既没有程序，也没有地址。',
+    sameServer: ({ name }: Named) => `这里已有一个服务器叫 ${name}。请在那边给其中一个改名。`,
     sseServer: '它使用 MCP 已放弃的 SSE。如果它也支持 streamable HTTP，请把那个地址写进配置。',
     oauthServer: '它需要登录，登录无法搬运。见 docs/mcp.md。',
     serverOff: ({ name }: Named) => `那边没有设置变量 ${name}：服务器已列入，但处于关闭状态。`,

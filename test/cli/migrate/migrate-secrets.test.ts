@@ -1,7 +1,12 @@
+import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { migrateWords } from '../../../src/cli/migrate/words.ts';
 import { substitute } from '../../../src/config/environment.ts';
 import { type JsonValue, valueAt } from '../../../src/lib/json.ts';
-import { configOf, keyturn, type Machine, machineWith } from './former-machine.ts';
+import { configOf, keyturn, leftOf, type Machine, machineWith, variablesOf } from './former-machine.ts';
+
+const parsedVariables = (machine: Machine) =>
+  Object.fromEntries(Object.entries(parseEnv(variablesOf(machine))).map(([name, value]) => [name, value ?? '']));
 
 /** The config as a start reads it, with these variables. */
 function started(machine: Machine, environment: Readonly<Record<string, string>>): JsonValue {
@@ -25,5 +30,52 @@ describe('what looks like a variable', () => {
     expect(valueAt(read, ['agent', 'instructions'])).toBe(text);
     expect(valueAt(read, ['mcp_servers', 'notes', 'args'])).toEqual([style]);
     expect(JSON.stringify(read)).not.toContain('hunter2');
+  });
+});
+
+describe('a secret', () => {
+  test('has a variable of its own, though names differ only by what a variable cannot have', async () => {
+    const keyed = (key: string) => ({ command: 'run', env: { API_KEY: key } });
+    const config = {
+      tools: {
+        mcpServers: {
+          'a-b': keyed('first-secret-1'),
+          a_b: keyed('second-secret-2'),
+          web: { url: 'https://mcp.example.com/mcp', headers: { 'X-Key': 'third-secret-3', X_Key: 'fourth-secret-4' } },
+          'c d': keyed('fifth-secret-5'),
+          'c.d': keyed('sixth-secret-6'),
+        },
+      },
+    };
+    const machine = await machineWith('nanobot', { 'config.json': JSON.stringify(config) });
+    const { stdout } = keyturn(machine, ['migrate', 'nanobot', '--yes', '--json']);
+    const servers = valueAt(started(machine, parsedVariables(machine)), ['mcp_servers']);
+    expect(servers).toMatchObject({
+      'a-b': { env: { API_KEY: 'first-secret-1' } },
+      a_b: { env: { API_KEY: 'second-secret-2' } },
+      web: { headers: { 'X-Key': 'third-secret-3', X_Key: 'fourth-secret-4' } },
+      c_d: { env: { API_KEY: 'fifth-secret-5' } },
+    });
+    expect(leftOf(stdout).get('mcp: c.d')).toBe(migrateWords.en.sameServer({ name: 'c_d' }));
+    expect(keyturn(machine, ['migrate', 'nanobot', '--yes']).stdout).toContain(migrateWords.en.nothingNew);
+  });
+
+  test('of a model goes to the server of this model only', async () => {
+    const provider = (port: number, key: string) => ({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: key });
+    const config = {
+      agents: {
+        defaults: { model: { primary: 'my-own/one', fallbacks: ['my_own/two', 'constructor/three', '__proto__/4'] } },
+      },
+      models: { providers: { 'my-own': provider(1, 'first-secret-1'), my_own: provider(2, 'second-secret-2') } },
+    };
+    const machine = await machineWith('openclaw', { 'openclaw.json': JSON.stringify(config), '.env': '' });
+    const { stdout } = keyturn(machine, ['migrate', 'openclaw', '--yes', '--json']);
+    expect(valueAt(started(machine, parsedVariables(machine)), ['models'])).toMatchObject({
+      one: { base_url: 'http://127.0.0.1:1/v1', api_key: 'first-secret-1' },
+      two: { base_url: 'http://127.0.0.1:2/v1', api_key: 'second-secret-2' },
+    });
+    expect(leftOf(stdout).get('constructor/three')).toBe(migrateWords.en.otherModel);
+    expect(leftOf(stdout).get('__proto__/4')).toBe(migrateWords.en.otherModel);
+    expect(stdout).not.toContain('native code');
   });
 });

@@ -102,11 +102,11 @@ function writtenModel(
     ? 'openrouter'
     : own !== undefined || provider === 'auto'
       ? 'custom'
-      : (families[bare] ?? bare);
+      : (families.get(bare) ?? bare);
   return { name: model, family, baseUrl, key };
 }
 
-const families: Readonly<Record<string, string>> = { 'kimi-coding': 'moonshot', ollama: 'custom', vllm: 'custom' };
+const families = new Map(Object.entries({ 'kimi-coding': 'moonshot', ollama: 'custom', vllm: 'custom' }));
 
 async function channelsOf(parts: Config): Promise<readonly FoundChannel[]> {
   const { gathered, config, variables } = parts;

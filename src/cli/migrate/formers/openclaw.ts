@@ -94,18 +94,18 @@ async function modelsOf(all: Config): Promise<readonly FoundModel[]> {
       name: isForeign ? name.slice(provider.length + 1) : name,
       family: isForeign ? (/^anthropic/.test(api) ? 'anthropic' : 'google') : undefined,
       baseUrl: firstOf(own, 'baseUrl'),
-      key: firstOf(own, 'apiKey') ?? keys[provider],
+      key: firstOf(own, 'apiKey') ?? keys.get(provider),
     };
     return modelOf({ ...written, file, variables }, gathered) ?? [];
   });
 }
 
 /** Keys that stand in the profiles of its agent, by provider. */
-async function profileKeys({ gathered }: Config, names: readonly string[]): Promise<Readonly<Record<string, string>>> {
+async function profileKeys({ gathered }: Config, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const path = join(gathered.folder, 'agents', 'main', 'agent', 'auth-profiles.json');
   const profiles = valueAt((await dataOf(path, 'json', gathered)) ?? null, ['profiles']);
   const used = new Set(names.map((name) => name.split('/')[0]));
-  return Object.fromEntries(
+  return new Map(
     Object.entries(isJsonObject(profiles) ? profiles : {}).flatMap(([what, profile]) => {
       const provider = wordOf(firstOf(profile, 'provider')) ?? '';
       const key = wordOf(firstOf(profile, 'key', 'token'));
