@@ -1,7 +1,7 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { type JsonObject, type JsonValue, jsonCopy, parseJson } from '../../lib/json.ts';
 import { foreignRows } from '../../store/foreign-database.ts';
-import { type Gathering, shortName } from './gathering.ts';
+import { type Gathering, isWithin, shortName } from './gathering.ts';
 import { migrateWords } from './words.ts';
 
 /** A copy is made of it. In bytes. */
@@ -15,6 +15,10 @@ export function tableOf(path: string, table: string, gathered: Gathering): reado
   if (entry === undefined) return [];
   if (!entry.isFile()) {
     gathered.left.push({ what: file, file, why: (language) => migrateWords[language].noFile });
+    return [];
+  }
+  if (!isWithin(realpathSync(path), realpathSync(gathered.folder))) {
+    gathered.left.push({ what: file, file, why: (language) => migrateWords[language].linkOut });
     return [];
   }
   const { size } = entry;

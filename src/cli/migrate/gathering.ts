@@ -1,4 +1,4 @@
-import { lstat, readFile, realpath, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { readText } from '../../lib/charset/text-charset.ts';
 import { isDeeperThan, isJsonObject, type JsonValue, own, parseJson } from '../../lib/json.ts';
@@ -29,14 +29,13 @@ export async function textOf(path: string, gathered: Gathering, most = mostText)
   const file = shortName(path, gathered);
   const leave = (why: Left['why']): undefined => void gathered.left.push({ what: file, file, why });
   try {
-    const entry = await lstat(path);
-    if (entry.isSymbolicLink() && !(await staysWithin(path, gathered)))
-      return leave((language) => migrateWords[language].linkOut);
-    const found = await stat(path);
+    const target = await realpath(path);
+    if (!(await staysWithin(target, gathered))) return leave((language) => migrateWords[language].linkOut);
+    const found = await stat(target);
     const { size } = found;
     if (!found.isFile()) return leave((language) => migrateWords[language].noFile);
     if (size > most) return leave((language) => migrateWords[language].tooLarge({ size, most }));
-    const read = readText(await readFile(path));
+    const read = readText(await readFile(target));
     if (read === undefined || read.text.includes('\0')) return leave((language) => migrateWords[language].noText);
     return read.text.replace(/^\u{feff}/u, '');
   } catch (error) {
@@ -46,14 +45,28 @@ export async function textOf(path: string, gathered: Gathering, most = mostText)
   }
 }
 
-/** A link may lead anywhere: what lies outside was never meant for a model. */
-async function staysWithin(path: string, { roots }: Gathering): Promise<boolean> {
-  const target = await realpath(path);
+/** A link may lead anywhere, also that of a folder on the way: what lies outside was never meant for a model. */
+async function staysWithin(target: string, { roots }: Gathering): Promise<boolean> {
   const folders = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
   return folders.some((folder) => isWithin(target, folder));
 }
 
-function isWithin(path: string, folder: string): boolean {
+/**
+ * A text for a model, of a folder of such texts: as `textOf`. A link leads to another text of this folder, and to nothing
+ * else, since the program keeps tokens near them.
+ */
+export async function modelTextOf(folder: string, name: string, gathered: Gathering): Promise<string | undefined> {
+  const path = join(folder, name);
+  const [target, own] = await Promise.all([path, folder].map((one) => realpath(one).catch(() => undefined)));
+  if (target === undefined || own === undefined) return textOf(path, gathered);
+  if (isWithin(target, own) && /(?:^|[\\/])[^.\\/][^\\/]*\.(?:md|markdown|txt)$/i.test(target)) return textOf(path, gathered);
+  const file = shortName(path, gathered);
+  gathered.left.push({ what: file, file, why: (language) => migrateWords[language].linkOut });
+  return undefined;
+}
+
+/** Whether a path is the folder, or below it. */
+export function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return !way.startsWith('..') && !isAbsolute(way);
 }
@@ -68,8 +81,16 @@ export function shortName(path: string, { folder }: Pick<Looking, 'folder'>): st
 }
 
 /** An absolute path of one in the program's config: `~` is the home folder of the user. */
-export function pathIn(written: string, { folder, home }: Looking): string {
+function pathIn(written: string, { folder, home }: Looking): string {
   return written === '~' || /^~[/\\]/.test(written) ? join(home, written.slice(2)) : resolve(folder, written);
+}
+
+/** A file or folder that the program's config names is read, wherever it is. */
+export function namedIn(written: string | undefined, usual: string, gathered: Gathering): string {
+  if (written === undefined) return usual;
+  const path = pathIn(written, gathered);
+  gathered.roots.push(path);
+  return path;
 }
 
 type Syntax = 'json' | 'toml' | 'yaml';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FoundMemory, FoundText } from './findings.ts';
-import { type Gathering, shortName, textOf } from './gathering.ts';
+import { type Gathering, modelTextOf, shortName } from './gathering.ts';
 import { entriesOf } from './memory-entries.ts';
 import { migrateWords } from './words.ts';
 
@@ -17,7 +17,7 @@ export async function instructionsIn(
   const found: FoundText[] = [];
   for (const name of names) {
     const path = join(folder, name);
-    const text = (await textOf(path, gathered))?.trim() ?? '';
+    const text = (await modelTextOf(folder, name, gathered))?.trim() ?? '';
     const [file, size] = [shortName(path, gathered), text.length];
     if (text === '') continue;
     if (machinery.test(text))
@@ -46,7 +46,7 @@ export async function memoriesIn(
   const found: FoundMemory[] = [];
   for (const name of names) {
     const path = join(folder, name);
-    const text = await textOf(path, gathered);
+    const text = await modelTextOf(folder, name, gathered);
     if (text !== undefined) found.push(...entriesOf(text, shortName(path, gathered), []));
   }
   return found;

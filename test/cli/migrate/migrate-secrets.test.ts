@@ -1,8 +1,11 @@
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { migrateWords } from '../../../src/cli/migrate/words.ts';
 import { substitute } from '../../../src/config/environment.ts';
 import { type JsonValue, valueAt } from '../../../src/lib/json.ts';
+import { formerSecrets, writeFormer } from './former-homes.ts';
 import { configOf, keyturn, leftOf, type Machine, machineWith, variablesOf } from './former-machine.ts';
 
 const parsedVariables = (machine: Machine) =>
@@ -77,5 +80,33 @@ describe('a secret', () => {
     expect(leftOf(stdout).get('constructor/three')).toBe(migrateWords.en.otherModel);
     expect(leftOf(stdout).get('__proto__/4')).toBe(migrateWords.en.otherModel);
     expect(stdout).not.toContain('native code');
+  });
+});
+
+describe('a link', () => {
+  test('from a text to the program’s own secrets, or out of its folder, is not followed', async () => {
+    const machine = await machineWith('hermes');
+    const { folder, home } = machine;
+    writeFormer(folder, { '.env': `OPENROUTER_API_KEY=${formerSecrets.model}\n`, 'voice.md': 'Speak softly.' });
+    const elsewhere = join(home, 'diary');
+    writeFormer(elsewhere, { 'USER.md': 'Nobody may read this.', 'MEMORY.md': 'Nor this.', 'jobs.json': '[]' });
+    for (const name of ['memories', 'cron']) {
+      rmSync(join(folder, name), { recursive: true });
+      symlinkSync(elsewhere, join(folder, name));
+    }
+    rmSync(join(folder, 'SOUL.md'));
+    symlinkSync('.env', join(folder, 'SOUL.md'));
+    const person = ['--person', 'telegram:17'];
+    const { stdout } = keyturn(machine, ['migrate', 'hermes', '--yes', '--json', ...person]);
+    const left = leftOf(stdout);
+    for (const name of ['SOUL.md', 'memories/USER.md', 'memories/MEMORY.md', 'cron/jobs.json'])
+      expect(left.get(name), name).toBe(migrateWords.en.linkOut);
+    expect(valueAt(configOf(machine), ['agent'])).toBeUndefined();
+    expect(JSON.parse(stdout).memories).toEqual({ new: 0, there: 0 });
+
+    rmSync(join(folder, 'SOUL.md'));
+    symlinkSync('voice.md', join(folder, 'SOUL.md'));
+    expect(keyturn(machine, ['migrate', 'hermes', '--yes', ...person]).status).toBe(0);
+    expect(valueAt(configOf(machine), ['agent', 'instructions'])).toBe('Speak softly.');
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonValue, objectsIn, valueAt } from '../../../lib/json.ts';
 import { channelOf, leaveChannels, type WrittenGroup } from '../channels.ts';
 import type { Findings, Former, FoundChannel, FoundModel, FoundSchedule, Looking } from '../findings.ts';
-import { dataOf, firstOf, type Gathering, gathering, idsOf, pathIn, shortName, wordOf } from '../gathering.ts';
+import { dataOf, firstOf, type Gathering, gathering, idsOf, namedIn, shortName, wordOf } from '../gathering.ts';
 import { modelOf, settingsFor } from '../models.ts';
 import { schedulesOf } from '../schedules.ts';
 import type { Variables } from '../secrets.ts';
@@ -36,8 +36,7 @@ async function read(looking: Looking): Promise<Findings> {
   const all: Config = { gathered, file: 'config.json', config, variables };
   const defaults = valueAt(config, ['agents', 'defaults']) ?? null;
   const written = wordOf(firstOf(defaults, 'workspace'));
-  const workspace = written === undefined ? join(folder, 'workspace') : pathIn(written, gathered);
-  gathered.roots.push(workspace);
+  const workspace = namedIn(written, join(folder, 'workspace'), gathered);
   const findings = {
     models: modelsOf(all, defaults),
     channels: await channelsOf(all),

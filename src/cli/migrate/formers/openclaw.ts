@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonValue, objectsIn, valueAt } from '../../../lib/json.ts';
 import { channelOf, leaveChannels, type WrittenGroup } from '../channels.ts';
 import type { Findings, Former, FoundChannel, FoundModel, Looking } from '../findings.ts';
-import { dataOf, firstOf, type Gathering, gathering, idsOf, pathIn, shortName, wordOf } from '../gathering.ts';
+import { dataOf, firstOf, type Gathering, gathering, idsOf, namedIn, shortName, wordOf } from '../gathering.ts';
 import { modelOf } from '../models.ts';
 import { schedulesOf } from '../schedules.ts';
 import { type Variables, variablesOf } from '../secrets.ts';
@@ -73,9 +73,7 @@ async function workspaceOf({ gathered, config }: Config): Promise<string> {
   const written = wordOf(
     firstOf(valueAt(config, ['agents', 'defaults']), 'workspace') ?? valueAt(config, ['agent', 'workspace']),
   );
-  const workspace = written === undefined ? join(gathered.folder, 'workspace') : pathIn(written, gathered);
-  gathered.roots.push(workspace);
-  return workspace;
+  return namedIn(written, join(gathered.folder, 'workspace'), gathered);
 }
 
 async function modelsOf(all: Config): Promise<readonly FoundModel[]> {
@@ -207,7 +205,7 @@ function entriesOn(object: JsonValue | undefined): readonly (readonly [string, J
 
 async function jobsOf({ gathered, config }: Config) {
   const written = wordOf(valueAt(config, ['cron', 'store']));
-  const path = written === undefined ? join(gathered.folder, 'cron', 'jobs.json') : pathIn(written, gathered);
+  const path = namedIn(written, join(gathered.folder, 'cron', 'jobs.json'), gathered);
   const jobs = objectsIn(valueAt((await dataOf(path, 'json', gathered)) ?? null, ['jobs']));
   return schedulesOf(jobs, shortName(path, gathered), gathered);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonValue, objectsIn, valueAt } from '../../../lib/json.ts';
 import { channelOf, leaveChannels } from '../channels.ts';
 import type { Findings, Former, FoundChannel, FoundMemory, FoundModel, FoundSchedule, Looking } from '../findings.ts';
-import { dataOf, firstOf, type Gathering, gathering, idsOf, pathIn, shortName, wordOf } from '../gathering.ts';
+import { dataOf, firstOf, type Gathering, gathering, idsOf, namedIn, shortName, wordOf } from '../gathering.ts';
 import { familyByName, modelOf } from '../models.ts';
 import { schedulesOf } from '../schedules.ts';
 import { type Variables, variablesOf } from '../secrets.ts';
@@ -39,8 +39,7 @@ async function read(looking: Looking): Promise<Findings> {
   };
   const defaults = valueAt(config, ['agents', 'defaults']) ?? null;
   const written = wordOf(firstOf(defaults, 'workspace'));
-  const workspace = written === undefined ? join(folder, 'workspace') : pathIn(written, gathered);
-  gathered.roots.push(workspace);
+  const workspace = namedIn(written, join(folder, 'workspace'), gathered);
   const prompt = wordOf(firstOf(defaults, 'system_prompt'));
   const instructions = await instructionsIn(workspace, ['SOUL.md', 'AGENTS.md'], gathered);
   leaveRights(all);
