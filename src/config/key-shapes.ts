@@ -1,4 +1,4 @@
-/* Keys that cannot be what they should be, by their form. Nothing of a key is shown. */
+/* Whose a key is, by its form, and keys that cannot be what they should be. Nothing of a key is shown. */
 
 import type { InLanguage } from '../lib/words.ts';
 import { spellPath } from './config-error.ts';
@@ -28,19 +28,53 @@ function keyWarning(key: string, written: string, provider: string): InLanguage 
   )
     return (language) => warningWords[language].keyPlaceholder({ key });
   if (/^bearer\s/i.test(value)) return (language) => warningWords[language].keyBearer({ key });
-  const other = makers.find(([form]) => form.test(value));
+  const other = makerOf(value);
   // Any server may stand behind `openai_compatible`.
-  if (other !== undefined && provider !== 'openai_compatible' && other[1] !== provider)
-    return (language) => warningWords[language].keyOfOther({ key, provider, other: other[2] });
+  if (other !== undefined && provider !== 'openai_compatible' && other.provider !== provider)
+    return (language) => warningWords[language].keyOfOther({ key, provider, other: other.title });
   return value === written ? undefined : (language) => warningWords[language].keySpaces({ key });
 }
 
-/** By their forms, the special ones first: the provider that takes such a key, and whose it is. */
-const makers: readonly (readonly [form: RegExp, provider: string, maker: string])[] = [
-  [/^sk-ant-/, 'anthropic', 'Anthropic'],
-  [/^sk-or-/, 'openai_compatible', 'OpenRouter'],
-  [/^gsk_/, 'openai_compatible', 'Groq'],
-  [/^xai-/, 'openai_compatible', 'xAI'],
-  [/^(?:AIza|AQ\.)/, 'google', 'Google'],
-  [/^sk-(?:proj|svcacct|admin)-/, 'openai', 'OpenAI'],
+/** Whose keys have a form of their own. */
+export interface KeyMaker {
+  readonly shape: RegExp;
+  /** What takes such a key. */
+  readonly provider: 'anthropic' | 'openai' | 'google' | 'openai_compatible';
+  readonly title: string;
+  /** That usually holds it. */
+  readonly variable: string;
+  /** Of its API, where the provider alone does not say it. */
+  readonly baseUrl?: string;
+}
+
+/** Undefined if the form is nobody's, or that of several: `sk-…` alone is OpenAI's of before, and also others'. */
+export function makerOf(key: string): KeyMaker | undefined {
+  return keyMakers.find(({ shape }) => shape.test(key));
+}
+
+export const keyMakers: readonly KeyMaker[] = [
+  { shape: /^sk-ant-/, provider: 'anthropic', title: 'Anthropic', variable: 'ANTHROPIC_API_KEY' },
+  { shape: /^sk-(?:proj|svcacct|admin)-/, provider: 'openai', title: 'OpenAI', variable: 'OPENAI_API_KEY' },
+  { shape: /^(?:AIza|AQ\.)/, provider: 'google', title: 'Google', variable: 'GEMINI_API_KEY' },
+  {
+    shape: /^sk-or-/,
+    provider: 'openai_compatible',
+    title: 'OpenRouter',
+    variable: 'OPENROUTER_API_KEY',
+    baseUrl: 'https://openrouter.ai/api/v1',
+  },
+  {
+    shape: /^gsk_/,
+    provider: 'openai_compatible',
+    title: 'Groq',
+    variable: 'GROQ_API_KEY',
+    baseUrl: 'https://api.groq.com/openai/v1',
+  },
+  {
+    shape: /^xai-/,
+    provider: 'openai_compatible',
+    title: 'xAI',
+    variable: 'XAI_API_KEY',
+    baseUrl: 'https://api.x.ai/v1',
+  },
 ];

@@ -272,6 +272,23 @@ describe('a model', () => {
     for (const secret of [own, typed]) expect(person.written()).not.toContain(secret);
   });
 
+  test('of a router is asked at the router, and whose a key is that several give is asked', async () => {
+    const [routed, plain] = ['sk-or-v1-pasted-by-the-person', 'sk-of-one-of-several'];
+    const person = await personSettingUp({ args: ['setup'], env: { https_proxy: 'http://127.0.0.1:4' } });
+    await person.answers(say.whichModel, enter);
+    await person.answers(say.pasteKey, routed, enter);
+    await person.hears('https://openrouter.ai/api/v1/models');
+    await person.answers(say.whichModel, enter);
+    await person.answers(say.pasteKey, plain, enter);
+    await person.answers(say.whoseKey, down, enter);
+    await person.answers(say.modelFailed, down, down, enter);
+    await person.answers(say.whichChat, '\u001b[A', enter);
+    await person.answers(say.startNow, 'n');
+    await person.ended();
+    expect(readFileSync(join(person.folder, '.env'), 'utf8')).toBe(`OPENAI_API_KEY=${plain}\n`);
+    for (const secret of [routed, plain]) expect(person.written()).not.toContain(secret);
+  });
+
   test('of a server that wants a key is found with it', async () => {
     await using server = await keyedServer('the key');
     const person = await personSettingUp({ args: ['setup'] });

@@ -2,6 +2,7 @@
 
 import { providerDefaults } from '../../config/choose-model.ts';
 import type { Environment } from '../../config/environment.ts';
+import { keyMakers } from '../../config/key-shapes.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json.ts';
 import type { Language } from '../../lib/words.ts';
@@ -43,7 +44,7 @@ function keyedModels(environment: Environment): readonly FoundModel[] {
   return providerDefaults.flatMap(({ provider, name, variables }) => {
     const variable = variables.find((each) => (environment[each] ?? '') !== '');
     if (variable === undefined) return [];
-    const title = keyProviders.find((each) => each.provider === provider)?.title ?? provider;
+    const title = keyMakers.find((each) => each.provider === provider)?.title ?? provider;
     return [
       {
         name,
@@ -67,12 +68,14 @@ export function servedModel(name: string, server: string, baseUrl: string): Foun
   };
 }
 
+export type ServedModels = readonly string[] | { readonly status: number } | NoAnswer;
+
 /** The names of the models that a server lists, those that cannot chat left out; else the status of its answer, or why it gave none. */
 export async function servedModels(
   baseUrl: string,
   headers: Readonly<Record<string, string>>,
   send: typeof fetch,
-): Promise<readonly string[] | { readonly status: number } | NoAnswer> {
+): Promise<ServedModels> {
   const answer = await ask({ fetch: send, clock: systemClock }, `${baseUrl}/models`, { headers });
   if (typeof answer === 'function') return answer;
   const { status, body } = answer;
@@ -89,10 +92,3 @@ const odd = /\p{Cc}|\$\{|^\s*$/u;
 
 /** OpenRouter has hundreds. */
 const mostListed = 30;
-
-/** The providers whose keys are recognised, and the variable that holds each. The narrower shape first. */
-export const keyProviders = [
-  { provider: 'anthropic', title: 'Anthropic', shape: /^sk-ant-/, variable: 'ANTHROPIC_API_KEY' },
-  { provider: 'openai', title: 'OpenAI', shape: /^sk-/, variable: 'OPENAI_API_KEY' },
-  { provider: 'google', title: 'Google', shape: /^(?:AIza|AQ\.)/, variable: 'GEMINI_API_KEY' },
-] as const;

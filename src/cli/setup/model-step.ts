@@ -1,10 +1,12 @@
 /* The first step of a set-up: which model answers. */
 
 import { providerDefaults, resolveModels } from '../../config/choose-model.ts';
+import { keyMakers, makerOf } from '../../config/key-shapes.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import type { Language } from '../../lib/words.ts';
 import { type ModelTrial, trialText, tryModelOf } from '../doctor/model-trial.ts';
 import { type Draft, emptyDraft, type Ground, joined, loadDraft, secretPlace, writtenConfig } from './draft.ts';
-import { type FoundModel, findModels, keyProviders, servedModel, servedModels } from './find-models.ts';
+import { type FoundModel, findModels, type ServedModels, servedModel, servedModels } from './find-models.ts';
 import type { SetupParts } from './parts.ts';
 import type { Choice, Questions } from './questions.ts';
 import { setupWords } from './words.ts';
@@ -106,14 +108,17 @@ async function keyDraft(parts: SetupParts, questions: Questions): Promise<Draft 
   const say = setupWords[language];
   const key = await questions.secret(say.pasteKey);
   if (key === '') return undefined;
-  const known = keyProviders.find(({ shape }) => shape.test(key));
-  const provider =
-    known?.provider ??
-    (await questions.choose(
+  const known = makerOf(key);
+  const usual = keyMakers.filter(({ baseUrl }) => baseUrl === undefined);
+  const asked = async (): Promise<string> =>
+    questions.choose(
       say.whoseKey,
-      keyProviders.map((each) => ({ value: each.provider, label: each.title })),
-    ));
-  const chosen = keyProviders.find((each) => each.provider === provider);
+      usual.map((each) => ({ value: each.provider, label: each.title })),
+    );
+  const provider = known?.provider ?? (await asked());
+  const chosen = known ?? usual.find((each) => each.provider === provider);
+  if (chosen?.baseUrl !== undefined)
+    return keyedServerDraft({ ...chosen, address: chosen.baseUrl, key }, parts, questions);
   const name = providerDefaults.find((each) => each.provider === provider)?.name;
   if (chosen === undefined || name === undefined) return undefined;
   const variable = secretPlace(ground, chosen.variable, key);
@@ -122,15 +127,43 @@ async function keyDraft(parts: SetupParts, questions: Questions): Promise<Draft 
   return joined(modelDraft({ key: provider, settings }, ground), set);
 }
 
-async function serverDraft(parts: SetupParts, questions: Questions): Promise<Draft | undefined> {
-  const { ground, language, fetch: send } = parts;
+interface KeyedServer {
+  readonly title: string;
+  readonly address: string;
+  readonly key: string;
+  readonly variable: string;
+}
+
+/** Of a server that takes this key. Undefined if it lists no model for it, which the person is told. */
+async function keyedServerDraft(
+  { title, address, key, variable: usual }: KeyedServer,
+  { ground, language, fetch: send }: SetupParts,
+  questions: Questions,
+): Promise<Draft | undefined> {
   const say = setupWords[language];
-  const address = serverAddress(await questions.text(say.whichServer, 'http://192.168.1.20:11434/v1'));
-  if (address === undefined) return undefined;
-  const open = await questions.during(say.asking({ what: address }), () => servedModels(address, {}, send));
-  const isRefused = 'status' in open && (open.status === 401 || open.status === 403);
-  const key = isRefused ? await questions.secret(say.serverKey({ address })) : '';
-  const names = key === '' ? open : await servedModels(address, { authorization: `Bearer ${key}` }, send);
+  const headers = { authorization: `Bearer ${key}` };
+  const names = await questions.during(say.asking({ what: address }), () => servedModels(address, headers, send));
+  const name = await chosenName(names, address, { language, questions });
+  if (name === undefined) return undefined;
+  const variable = secretPlace(ground, usual, key);
+  const model = servedModel(name, title, address);
+  const settings = { ...model.settings, api_key: `\${${variable}}` };
+  const set = { edits: [], variables: new Map([[variable, key]]) };
+  return joined(modelDraft({ ...model, settings }, ground), set);
+}
+
+interface Asking {
+  readonly language: Language;
+  readonly questions: Questions;
+}
+
+/** Of what a server has said of its models. Undefined if there is none, which the person is told. */
+async function chosenName(
+  names: ServedModels,
+  address: string,
+  { language, questions }: Asking,
+): Promise<string | undefined> {
+  const say = setupWords[language];
   if (typeof names === 'function' || 'status' in names) {
     const why = typeof names === 'function' ? names(language) : String(names.status);
     questions.bad(say.serverFails({ address, why }));
@@ -142,13 +175,21 @@ async function serverDraft(parts: SetupParts, questions: Questions): Promise<Dra
     return undefined;
   }
   const choices = names.map((name) => ({ value: name, label: name }));
-  const name = names.length === 1 ? only : await questions.choose(say.whichOfServer, choices);
-  const variable = secretPlace(ground, 'MODEL_API_KEY', key);
-  const model = servedModel(name, 'local', address);
-  if (key === '') return modelDraft(model, ground);
-  const settings = { ...model.settings, api_key: `\${${variable}}` };
-  const set = { edits: [], variables: new Map([[variable, key]]) };
-  return joined(modelDraft({ ...model, settings }, ground), set);
+  return names.length === 1 ? only : questions.choose(say.whichOfServer, choices);
+}
+
+async function serverDraft(parts: SetupParts, questions: Questions): Promise<Draft | undefined> {
+  const { ground, language, fetch: send } = parts;
+  const say = setupWords[language];
+  const address = serverAddress(await questions.text(say.whichServer, 'http://192.168.1.20:11434/v1'));
+  if (address === undefined) return undefined;
+  const open = await questions.during(say.asking({ what: address }), () => servedModels(address, {}, send));
+  const isRefused = 'status' in open && (open.status === 401 || open.status === 403);
+  const key = isRefused ? await questions.secret(say.serverKey({ address })) : '';
+  if (key !== '')
+    return keyedServerDraft({ title: 'local', address, key, variable: 'MODEL_API_KEY' }, parts, questions);
+  const name = await chosenName(open, address, { language, questions });
+  return name === undefined ? undefined : modelDraft(servedModel(name, 'local', address), ground);
 }
 
 /** With a scheme, and with the version that nearly all servers have. Undefined if it is empty or no address. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { keyMakers } from '../../config/key-shapes.ts';
 import { trustCertificates } from '../../lib/network/certificates/certificates.ts';
 import { openNetwork } from '../../lib/network/open-network.ts';
 import { isDataLocked } from '../../store/examine.ts';
@@ -7,7 +8,6 @@ import { loadOptionsOf, type Place } from '../place.ts';
 import type { Program } from '../program.ts';
 import { processLanguage } from '../words.ts';
 import { type Draft, emptyDraft, type Ground, loadDraft, newTexts, readGround } from './draft.ts';
-import { keyProviders } from './find-models.ts';
 import type { SetupParts } from './parts.ts';
 import { usualSurroundings } from './surroundings.ts';
 import { requireWritable } from './write-files.ts';
@@ -41,8 +41,8 @@ export function onlyInEnvironment(ground: Ground, draft: Draft): readonly string
   const named = draft.edits.flatMap(({ value }) =>
     [...JSON.stringify(value).matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name),
   );
-  const implied = keyProviders.flatMap(({ provider, variable }) =>
-    draft.edits.some(({ value }) => isWithoutKey(value, provider)) ? [variable] : [],
+  const implied = keyMakers.flatMap(({ provider, variable, baseUrl }) =>
+    baseUrl === undefined && draft.edits.some(({ value }) => isWithoutKey(value, provider)) ? [variable] : [],
   );
   return [...new Set([...named, ...implied])].filter(
     (name) => file[name] === undefined && (ground.options.env[name] ?? '') !== '',
