@@ -59,7 +59,8 @@ export async function modelTextOf(folder: string, name: string, gathered: Gather
   const path = join(folder, name);
   const [target, own] = await Promise.all([path, folder].map((one) => realpath(one).catch(() => undefined)));
   if (target === undefined || own === undefined) return textOf(path, gathered);
-  if (isWithin(target, own) && /(?:^|[\\/])[^.\\/][^\\/]*\.(?:md|markdown|txt)$/i.test(target)) return textOf(path, gathered);
+  if (isWithin(target, own) && /(?:^|[\\/])[^.\\/][^\\/]*\.(?:md|markdown|txt)$/i.test(target))
+    return textOf(path, gathered);
   const file = shortName(path, gathered);
   gathered.left.push({ what: file, file, why: (language) => migrateWords[language].linkOut });
   return undefined;

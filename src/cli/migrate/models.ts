@@ -99,7 +99,7 @@ export function settingsFor(model: Pick<WrittenModel, 'name' | 'family'>, provid
   const [family] = split(model);
   const all = Object.entries(isJsonObject(providers) ? providers : {});
   const named = all.find(([name]) => name === model.family);
-  const known = all.find(([name]) => (aliases[name.toLowerCase()] ?? name.toLowerCase()) === family);
+  const known = all.find(([name]) => (aliases.get(name.toLowerCase()) ?? name.toLowerCase()) === family);
   return (named ?? known)?.[1] ?? null;
 }
 

@@ -25,13 +25,13 @@ import type { FeatureDefinition } from '../../../src/feature-points.ts';
 import { lockData } from '../../../src/store/examine.ts';
 import { variable } from '../../e2e/daemon-config.ts';
 import { newFolder } from '../../support/new-folder.ts';
-import { formerSecrets, olderZeroclaw, writeFormer } from './former-homes.ts';
-import { rowsOf } from '../../support/store-setting.ts';
 import { featureParts } from '../../support/whole-schema.ts';
+import { formerSecrets, olderZeroclaw, writeFormer } from './former-homes.ts';
 import {
   configOf,
   keyturn,
   leftOf,
+  type Machine,
   machineWith,
   memoriesOf,
   names,
@@ -42,47 +42,6 @@ import {
 } from './former-machine.ts';
 
 const say = migrateWords.en;
-
-/** The home of a user who has other programs, and a place for Keyturn. */
-interface Machine {
-  readonly home: string;
-  readonly keyturn: string;
-}
-
-async function newMachine(): Promise<Machine> {
-  const root = await newFolder();
-  const [home, keyturn] = [join(root, 'Heim 家'), join(root, 'key turn')];
-  for (const folder of [home, keyturn]) mkdirSync(folder);
-  return { home, keyturn };
-}
-
-function settle(machine: Machine, name: (typeof names)[number]): string {
-  const folder = join(machine.home, `.${name}`);
-  writeFormer(folder, formerHomes[name]);
-  if (name === 'zeroclaw') writeZeroclawData(folder);
-  return folder;
-}
-
-/** A machine with one program that has these files beside its own, or in their place. */
-async function machineWith(name: (typeof names)[number], files: FormerFiles = {}) {
-  const machine = await newMachine();
-  const folder = settle(machine, name);
-  writeFormer(folder, files);
-  return { ...machine, folder };
-}
-
-/** `around`: a program that runs it. */
-function keyturn(
-  { home, keyturn: cwd }: Machine,
-  args: readonly string[],
-  lang = 'en_GB.UTF-8',
-  around: readonly string[] = [],
-) {
-  const env = { PATH: process.env.PATH, HOME: home, KEYTURN_HOME: cwd, LANG: lang, TZ: 'Europe/Berlin' };
-  const [program = '', ...words] = [...around, process.execPath, start, ...args];
-  const { status, stdout, stderr } = spawnSync(program, words, { cwd, env, encoding: 'utf8' });
-  return { status, stdout, stderr };
-}
 
 /** What is to be taken over, as the command puts it. */
 async function orderOf(
