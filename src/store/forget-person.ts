@@ -30,8 +30,9 @@ export interface Forgotten {
 }
 
 /**
- * All of it in one transaction; then the file is written anew, so that nothing of it is left in unused pages. Rejects with
- * `DataLockedError` while a daemon works with the folder.
+ * All of it in one transaction, which also overwrites what it removes: killed behind it, the command has nothing left to do.
+ * Then the file is written anew, so that nothing from before is left in unused pages either. Rejects with `DataLockedError`
+ * while a daemon works with the folder.
  */
 export async function forgetPerson({ dataFolder, accounts: named, features, at }: ForgetOrder): Promise<Forgotten> {
   const unlock = lockData(dataFolder);
@@ -48,6 +49,7 @@ export async function forgetPerson({ dataFolder, accounts: named, features, at }
         ...removing,
         ...tables.map(({ table, column }) => `DELETE FROM "${table}" WHERE "${column}" ${isTheirs}`),
       ];
+      sql.get('PRAGMA secure_delete = ON');
       const rows = await database.write(() => {
         const count = steps.reduce((sum, step) => sum + runStep(sql, step, values), 0);
         if (count > 0) noteForgotten(sql, accounts, at);

@@ -313,6 +313,8 @@ describe('keyturn forget', () => {
     const bytes = readFileSync(file);
     for (const own of ['my question', 'an answer for ada', 'likes tea', 'water the plants', 'from my other account'])
       expect(bytes.includes(own), own).toBe(false);
+    // A word of a memory, as the index has it.
+    expect(bytes.includes('quinc')).toBe(false);
     for (const others of ['the words of ben', 'an answer for ben']) expect(bytes.includes(others), others).toBe(true);
     const tables = rowsOf(file, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'audit'`);
     for (const { name } of tables)
@@ -378,6 +380,7 @@ async function withTwoPeople() {
       `INSERT INTO links (principal, person, name, linked_at) VALUES ('test:ada', 'p', 'Ada', 1), ('other:ada2', 'p', 'Ada', 1);`,
       `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text)
           VALUES ('m1', 'test:ada', 'test:team', 'everywhere', 'd', '[]', 1, 'likes tea');`,
+      `INSERT INTO memory_words (rowid, words) SELECT seq, 'quinces' FROM memories;`,
       `INSERT INTO schedules (id, type, conversation_id, principal, person, text, time_zone, next_at, created_at)
           VALUES ('s1', 'reminder', 'test:team', 'test:ada', 'Ada', 'water the plants', 'UTC', 1, 1);`,
     ].join('\n'),

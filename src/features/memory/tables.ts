@@ -34,6 +34,8 @@ export const memoryTables: FeatureTables = {
     forgets: [
       `DELETE FROM memory_words WHERE rowid IN (
          SELECT seq FROM memories WHERE principal IN (SELECT value FROM json_each(@accounts)))`,
+      // Else the index keeps the words of what is gone until it is merged by itself.
+      `INSERT INTO memory_words (memory_words) VALUES ('optimize')`,
     ],
   },
 };
