@@ -4,16 +4,10 @@ import { sleep } from '../../lib/clock.ts';
 import { machineZone, offsetAt } from '../../lib/time-words.ts';
 import { wordsIn } from '../../lib/words.ts';
 import { workerProcesses } from '../../tools/guard/worker/run-in-worker.ts';
-import { keptPath } from '../../tools/output.ts';
 import { createDailyBackup, type DailyBackup } from './daily-backup.ts';
+import { removeOld } from './retention.ts';
 import { dataSettings } from './settings.ts';
-import {
-  createRetentionStore,
-  dataTables,
-  type RetentionPlace,
-  type RetentionStep,
-  type RetentionStore,
-} from './tables.ts';
+import { createRetentionStore, dataTables, type RetentionStore } from './tables.ts';
 
 /** Keeps the data: one backup a day, and nothing for longer than the operator wants. */
 export const data: FeatureDefinition = { name: 'data', settings: dataSettings, tables: dataTables, make: makeData };
@@ -22,8 +16,6 @@ export const data: FeatureDefinition = { name: 'data', settings: dataSettings, t
 const pace = 11 * 60_000;
 /** The hour of the day from which on it is done, by the machine's clock: few people talk then. */
 const quietHour = 3;
-/** What others get between two steps, in ms. */
-const betweenSteps = 20;
 
 function makeData(core: FeatureCore): Feature {
   const values = core.settings(dataSettings);
@@ -84,39 +76,17 @@ async function look(context: DataContext): Promise<void> {
   try {
     await backup.make(day);
   } finally {
-    if (!ending.aborted) await removeOld(day, context);
+    if (!ending.aborted) await removeDaily(day, context);
   }
 }
 
 /** Removes what is too old, once a day. */
-async function removeOld(day: string, context: DataContext): Promise<void> {
-  const { clock, ending, log, retention, keepDays, removedOn } = context;
+async function removeDaily(day: string, context: DataContext): Promise<void> {
+  const { clock, keepDays, removedOn } = context;
   if (keepDays() === 0 || removedOn.day === day) return;
   const before = clock.now() - keepDays() * 86_400_000;
-  let place: RetentionPlace | undefined;
-  let removed = 0;
-  do {
-    const step: RetentionStep = await retention.step(before, place);
-    removed += step.removed;
-    place = step.next;
-    await removeResults(step, context);
-    await sleep(clock, betweenSteps, ending);
-    if (ending.aborted) return;
-  } while (place !== undefined);
+  const removed = await removeOld(before, context);
+  if (removed === undefined) return;
   removedOn.day = day;
-  if (removed > 0) log.info({ removed, days: keepDays() }, 'removed what was older than it is kept');
-}
-
-/** Results that were too long to stand in the database alone. */
-async function removeResults({ calls }: RetentionStep, context: DataContext): Promise<void> {
-  const { workspaceAt, workspaceOf, log } = context;
-  for (const { id, result, conversation, principal } of calls) {
-    const path = keptPath(id);
-    if (!result.includes(path)) continue;
-    try {
-      await workspaceAt(workspaceOf(conversation, principal)).remove(path);
-    } catch (error) {
-      log.debug({ err: error }, 'the file of an old result could not be removed');
-    }
-  }
+  if (removed > 0) context.log.info({ removed, days: keepDays() }, 'removed what was older than it is kept');
 }

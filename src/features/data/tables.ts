@@ -41,8 +41,6 @@ export interface RetentionStep {
   /** Where the next step goes on; undefined: all is done. */
   readonly next: RetentionPlace | undefined;
   readonly removed: number;
-  /** Calls that are gone: their results may also stand in files. */
-  readonly calls: readonly RemovedCall[];
 }
 
 export interface RemovedCall {
@@ -54,6 +52,8 @@ export interface RemovedCall {
 }
 
 export interface RetentionStore {
+  /** The calls that the same step will remove: their results may also stand in files. */
+  due(before: number, place: RetentionPlace | undefined): Promise<readonly RemovedCall[]>;
   /** Takes a step. `before`: what is older goes; in ms since 1970. */
   step(before: number, place: RetentionPlace | undefined): Promise<RetentionStep>;
 }
@@ -61,22 +61,29 @@ export interface RetentionStore {
 export function createRetentionStore(database: Transactions): RetentionStore {
   const { sql } = database;
   return {
-    step: (before, place = { kind: kinds[0], after: 0 }) =>
-      database.write(() => takeStep(sql, before, place), 'relaxed'),
+    due: async (before, place = first) => callsDue(sql, before, place),
+    step: (before, place = first) => database.write(() => takeStep(sql, before, place), 'relaxed'),
   };
+}
+
+const first: RetentionPlace = { kind: kinds[0], after: 0 };
+
+function callsDue(sql: Sql, before: number, { kind, after }: RetentionPlace): readonly RemovedCall[] {
+  if (kind !== 'turns') return [];
+  const old = sql.all(rowsAfter.turns, after).filter((row) => Number(row.at) < before);
+  return old.filter((row) => isEnded(sql, row)).flatMap((row) => sql.list(toCall, callsOf, Number(row.id)));
 }
 
 function takeStep(sql: Sql, before: number, { kind, after }: RetentionPlace): RetentionStep {
   const rows = sql.all(rowsAfter[kind], after);
   // In the order of their ids rows are in the order of their times, but for a clock that was set.
   const old = rows.filter((row) => Number(row.at) < before);
-  const calls: RemovedCall[] = [];
   let removed = 0;
-  for (const row of old) if (removeRow(sql, kind, { row, before, calls })) removed += 1;
+  for (const row of old) if (removeRow(sql, kind, { row, before })) removed += 1;
   const last = old.length === rows.length ? rows.at(-1) : undefined;
-  if (last !== undefined && rows.length === stepRows) return { next: { kind, after: Number(last.id) }, removed, calls };
+  if (last !== undefined && rows.length === stepRows) return { next: { kind, after: Number(last.id) }, removed };
   const following = kinds[kinds.indexOf(kind) + 1];
-  return { next: following && { kind: following, after: 0 }, removed, calls };
+  return { next: following && { kind: following, after: 0 }, removed };
 }
 
 const rowsAfter = {
@@ -93,7 +100,6 @@ const rowsAfter = {
 interface Removing {
   readonly row: Row;
   readonly before: number;
-  readonly calls: RemovedCall[];
 }
 
 /** False if it is still needed. */
@@ -102,7 +108,7 @@ function removeRow(sql: Sql, kind: RetentionPlace['kind'], removing: Removing): 
     case 'outbox':
       return removeSent(sql, removing.row);
     case 'turns':
-      return removeTurn(sql, removing);
+      return removeTurn(sql, removing.row);
     case 'summaries':
       return removeSummary(sql, removing);
     case 'inbox':
@@ -118,11 +124,15 @@ function removeSent(sql: Sql, { id, state, parked_at, approval_id }: Row): boole
 
 const pendingApproval = `SELECT 1 FROM approvals WHERE id = (SELECT approval_id FROM outbox WHERE seq = ?) AND state = 'pending'`;
 
-function removeTurn(sql: Sql, { row, calls }: Removing): boolean {
+/** No work on this turn is open. */
+function isEnded(sql: Sql, row: Row): boolean {
+  return row.is_open !== 1 && !sql.has(openCallOf, Number(row.id));
+}
+
+function removeTurn(sql: Sql, row: Row): boolean {
+  if (!isEnded(sql, row)) return false;
   const id = Number(row.id);
-  if (row.is_open === 1 || sql.has(openCallOf, id)) return false;
   const conversationId = text(row, 'conversation_id');
-  calls.push(...sql.list(toCall, callsOf, id));
   sql.run(bareDenialsOfCalls, id);
   sql.run(endedApprovalsOfCalls, id);
   sql.run(
