@@ -1,3 +1,4 @@
+import { giveWay } from '../../lib/give-way.ts';
 import { type Language, languages } from '../../lib/words.ts';
 import { workerFunction } from '../../tools/guard/worker/run-in-worker.ts';
 import { StoreError } from '../store-error.ts';
@@ -10,6 +11,7 @@ export type BackupOutcome =
 
 /** Makes a backup; to be called in a process of its own. */
 export async function backUp(order: BackupOrder): Promise<BackupOutcome> {
+  giveWay();
   try {
     return { type: 'made', made: await makeBackup(order) };
   } catch (error) {

@@ -6,6 +6,7 @@ import { envFileOf } from '../../../config/environment.ts';
 import { lackingSecrets, withoutSecrets } from '../../../config/last-good.ts';
 import { loadFeatures } from '../../../daemon/command-menu.ts';
 import { systemClock } from '../../../lib/clock.ts';
+import { giveWay } from '../../../lib/give-way.ts';
 import { syncFolder } from '../../../lib/sync-folder.ts';
 import { machineZone, zonedWords } from '../../../lib/time-words.ts';
 import type { Language } from '../../../lib/words.ts';
@@ -39,6 +40,8 @@ export async function backup(context: CommandContext): Promise<number> {
     secrets: withSecrets ? await textOf(envFileOf(dirname(path))) : undefined,
     at,
   };
+  // A daemon that runs comes first.
+  giveWay();
   const made = await makeBackup(order);
   if (asJson)
     print(JSON.stringify({ ...made, has_secrets: withSecrets, has_config: config !== undefined }, undefined, 2));
