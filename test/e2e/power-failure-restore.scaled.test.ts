@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
@@ -10,13 +10,13 @@ import { finishRestore } from '../../src/store/backup/restore.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { direct } from '../support/deed.ts';
 import { newFolder } from '../support/new-folder.ts';
-import { type DiskImage, PlayedDisk } from '../support/power/disk.ts';
+import { PlayedDisk } from '../support/power/disk.ts';
 import { type Recorded, readRecordings, recordingInto } from '../support/power/recording.ts';
 import { SeededRandom } from '../support/random.ts';
 import { newStore, originOf, rowsOf, said } from '../support/store-setting.ts';
 import { isThorough } from '../support/thorough.ts';
 import { waitUntil } from '../support/wait-for.ts';
-import { failureOf, onDisk } from './power-images.ts';
+import { contentOf, failureOf, onDisk } from './power-images.ts';
 
 /** How often the power fails at each deed. */
 const failures = isThorough ? 25 : 1;
@@ -30,16 +30,6 @@ async function newData(messages: number): Promise<string> {
   mkdirSync(join(dirname(file), 'files', 'm1'), { recursive: true });
   writeFileSync(join(dirname(file), 'files', 'm1', '0'), String(messages));
   return dirname(file);
-}
-
-/** What stands in a folder, and the folder itself. */
-function contentOf(folder: string): DiskImage {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const found = entries.map((entry): [string, Buffer | 'folder'] => {
-    const path = join(entry.parentPath, entry.name);
-    return [path, entry.isDirectory() ? 'folder' : readFileSync(path)];
-  });
-  return new Map([[folder, 'folder'], ...found]);
 }
 
 async function recordRestore(archive: string, dataFolder: string): Promise<readonly Recorded[]> {

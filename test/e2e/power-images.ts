@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DiskImage, type Failure, PlayedDisk } from '../support/power/disk.ts';
@@ -34,8 +34,64 @@ export function* crashesOf(storm: Storm, { count, seed }: { readonly count: numb
   }
 }
 
+/** What a power failure left of a folder in which something was done. */
+export interface Remains {
+  /** The moment, and how it failed. */
+  readonly what: string;
+  readonly place: number;
+  readonly image: DiskImage;
+}
+
+/** The same of anything that was recorded in a folder with this content. */
+export function* remainsOf(
+  { folder, recorded, there }: Deeds,
+  { count, seed }: { readonly count: number; readonly seed: number },
+) {
+  const random = new SeededRandom(seed);
+  const disk = new PlayedDisk(folder, recorded, there);
+  const seen = new Set<string>();
+  const moments = momentsOf({ recorded, dataFolder: folder }, count, random);
+  // Last, when all is over, only what was synced is left: what was told has to be among it.
+  for (const place of [...moments, Number.POSITIVE_INFINITY]) {
+    disk.playTo(place);
+    const isLast = place === Number.POSITIVE_INFINITY;
+    const failure = isLast ? worst : failureOf(random);
+    const image = withLostIndex(disk.fail(failure, random), random);
+    const key = digestOf(image, nothing);
+    // More was told by then.
+    if (seen.has(key) && !isLast) continue;
+    seen.add(key);
+    const remains: Remains = { what: `at ${place} with ${JSON.stringify(failure)}`, place, image };
+    yield remains;
+  }
+}
+
+const worst: Failure = { hasJournal: false, names: 'none', arrival: { type: 'none' } };
+const nothing: Promised = { done: [], effects: new Set(), removed: new Set() };
+
+/** What was done in a folder, and what stood there before. */
+export interface Deeds {
+  readonly folder: string;
+  readonly recorded: Storm['recorded'];
+  readonly there: DiskImage;
+}
+
+/** What stands in a folder, and the folder itself. */
+export function contentOf(folder: string): DiskImage {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const found = entries.map((entry): [string, Buffer | 'folder'] => {
+    const path = join(entry.parentPath, entry.name);
+    return [path, entry.isDirectory() ? 'folder' : readFileSync(path)];
+  });
+  return new Map([[folder, 'folder'], ...found]);
+}
+
 /** A third of them at any moment; the others about a deed of any kind, so that rare ones are met as often as commits. */
-function momentsOf({ recorded, dataFolder }: Storm, count: number, random: SeededRandom): readonly number[] {
+function momentsOf(
+  { recorded, dataFolder }: Pick<Storm, 'recorded' | 'dataFolder'>,
+  count: number,
+  random: SeededRandom,
+): readonly number[] {
   const own = recorded.flatMap(({ deed, began }) =>
     deed.type !== 'told' && deed.path.startsWith(dataFolder) ? [{ kind: kindOf(deed, dataFolder), began }] : [],
   );

@@ -74,6 +74,7 @@ export class Promises {
       case 'opened':
       case 'copied':
       case 'cut':
+      case 'linked':
       case 'synced':
         break;
     }

@@ -142,6 +142,9 @@ export class PlayedDisk {
       case 'renamed':
         if (found !== undefined) this.#name([path, deed.to], ended, (names) => move(names, path, deed.to));
         break;
+      case 'linked':
+        if (found !== undefined) this.#name([path, deed.to], ended, adding(deed.to, found));
+        break;
       case 'removed':
         if (found !== undefined) this.#name([path], ended, (names) => void names.delete(path));
         break;

@@ -13,6 +13,8 @@ export type Deed =
   | { readonly type: 'copied'; readonly path: string; readonly from: string; readonly size: number }
   | { readonly type: 'cut'; readonly path: string; readonly size: number }
   | { readonly type: 'renamed'; readonly path: string; readonly to: string }
+  /** One more name of a file. */
+  | { readonly type: 'linked'; readonly path: string; readonly to: string }
   | { readonly type: 'removed'; readonly path: string }
   /** `isWhole`: with what the file system notes of the file. */
   | { readonly type: 'synced'; readonly path: string; readonly isWhole: boolean }
@@ -28,6 +30,7 @@ export interface Recorded {
 
 const calls = [
   ...['openat', 'open', 'creat', 'mkdir', 'mkdirat', 'rmdir', 'unlink', 'unlinkat', 'rename', 'renameat', 'renameat2'],
+  ...['link', 'linkat'],
   ...['write', 'writev', 'pwrite64', 'pwritev', 'pwritev2', 'sendmsg', 'sendto', 'copy_file_range', 'sendfile'],
   ...['ftruncate', 'truncate', 'fsync', 'fdatasync'],
 ];
@@ -54,6 +57,7 @@ export function readRecordings(files: readonly string[]): readonly Recorded[] {
   // Stable: what one recorder wrote stays in its order.
   const ordered = lines.toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
   const begun = new Map<string, { readonly text: string; readonly place: number }>();
+  const opened = new OpenedFolders();
   const found: Recorded[] = [];
   for (const [place, { process, text }] of ordered.entries()) {
     if (text.endsWith(' <unfinished ...>')) {
@@ -63,12 +67,33 @@ export function readRecordings(files: readonly string[]): readonly Recorded[] {
     const start = /^<\.\.\. \w+ resumed>/.exec(text) === null ? undefined : begun.get(process);
     const whole = start === undefined ? text : start.text + text.slice(text.indexOf('>') + 1);
     begun.delete(process);
-    for (const deed of deedsOf(whole)) found.push({ deed, began: start?.place ?? place, ended: place });
+    for (const deed of deedsOf(opened.named(whole))) found.push({ deed, began: start?.place ?? place, ended: place });
   }
   // A process that was killed in a call may have done it.
   for (const { text, place } of begun.values())
     for (const deed of deedsOf(`${text}) = ?`)) found.push({ deed, began: place, ended: ordered.length });
   return found.toSorted((one, other) => one.began - other.began);
+}
+
+/** Where each descriptor leads that a path may begin with: `/proc/self/fd/17/name`. */
+class OpenedFolders {
+  readonly #paths = new Map<string, string>();
+
+  /** The call with such paths spelled out. Calls come in their order. */
+  named(call: string): string {
+    const [, number, path] = /= (\d+)<((?:\\x[0-9a-f]{2})+)>$/.exec(call) ?? [];
+    if (number !== undefined && path !== undefined) this.#paths.set(number, path);
+    return call.replaceAll(descriptorPath, (whole, digits: string) => {
+      const named = this.#paths.get(unhex(digits).toString());
+      return named === undefined ? whole : `"${named}`;
+    });
+  }
+}
+
+const descriptorPath = new RegExp(`"${hex('/proc/self/fd/').replaceAll('\\', '\\\\')}((?:\\\\x3[0-9])+)`, 'g');
+
+function hex(text: string): string {
+  return [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
 interface Line {
@@ -111,6 +136,11 @@ function deedsOf(call: string): readonly Deed[] {
     case 'renameat2': {
       const [from = '', to = ''] = named(given);
       return [{ type: 'renamed', path: from, to }];
+    }
+    case 'link':
+    case 'linkat': {
+      const [from = '', to = ''] = named(given);
+      return [{ type: 'linked', path: from, to }];
     }
     case 'write':
     case 'writev':
