@@ -24,7 +24,7 @@ if (!sandbox.holds)
   process.stderr.write(`The tests of the sandbox are not among these: ${wordsIn('en', sandbox.reason)}.\n`);
 
 /** What the power may fail at is recorded by strace. */
-const recorded = 'test/e2e/power-failure*';
+const recorded = 'test/**/power-failure*';
 const lacksRecorder = lackOfRecorder();
 if (lacksRecorder !== undefined)
   process.stderr.write(`The test of power failures is not among these: ${lacksRecorder}.\n`);

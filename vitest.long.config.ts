@@ -18,7 +18,7 @@ const lacksValidators = lackOfValidators();
 if (lacksValidators !== undefined)
   process.stderr.write(`The tests with validators of others are not among these: ${lacksValidators}.\n`);
 /** What the power may fail at is recorded by strace. */
-const recorded = 'test/e2e/power-failure*';
+const recorded = 'test/**/power-failure*';
 const lacksRecorder = lackOfRecorder();
 if (lacksRecorder !== undefined)
   process.stderr.write(`The test of power failures is not among these: ${lacksRecorder}.\n`);

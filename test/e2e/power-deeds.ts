@@ -10,7 +10,7 @@ import { processesWith } from '../support/processes.ts';
 import { waitUntil } from '../support/wait-for.ts';
 import { contentOf, type Deeds, onDisk, type Remains, remainsOf } from './power-images.ts';
 
-const keepingMain = resolve(import.meta.dirname, '../support/power/keeping-main.ts');
+const keepingMain = resolve(import.meta.dirname, '../features/data/keeping-main.ts');
 const start = resolve(import.meta.dirname, '../../src/start.js');
 
 /** Records what the data are put through by a process of its own: see `keep`. */

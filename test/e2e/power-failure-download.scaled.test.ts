@@ -3,9 +3,9 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadFeatures } from '../../src/daemon/command-menu.ts';
 import { verifyData } from '../../src/store/backup/verify-data.ts';
+import { openDatabase } from '../../src/store/open.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { type DiskImage, PlayedDisk } from '../support/power/disk.ts';
-import { keep } from '../support/power/keeping.ts';
 import { readRecordings, recordingInto } from '../support/power/recording.ts';
 import { SeededRandom } from '../support/random.ts';
 import { rowsOf } from '../support/store-setting.ts';
@@ -52,7 +52,7 @@ test('a file that is noted as received is there and whole, and none stands half 
   expect(rowsOf(join(daemon.dataDir, 'keyturn.db'), saved)).toHaveLength(files);
   const faults = await faultsOf(deeds, plan, async (folder) => {
     if (!existsSync(join(folder, 'data'))) return [];
-    await keep('open', folder);
+    await openDatabase(join(folder, 'data/keyturn.db'), await loadFeatures()).close();
     verifyData(join(folder, 'data'), await loadFeatures());
     return faultsIn(folder, sent);
   });

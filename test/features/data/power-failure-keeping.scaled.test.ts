@@ -2,26 +2,26 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { configCommandWords } from '../../src/cli/commands/config/words.ts';
-import { keepGood, keptVersions } from '../../src/config/last-good.ts';
-import { loadFeatures } from '../../src/daemon/command-menu.ts';
-import { makeBackup } from '../../src/store/backup/make-backup.ts';
-import { verifyBackup } from '../../src/store/backup/read-backup.ts';
-import { verifyData } from '../../src/store/backup/verify-data.ts';
-import { forgetPerson } from '../../src/store/forget-person.ts';
-import { migrations } from '../../src/store/migrations.ts';
-import { keptPath } from '../../src/tools/output.ts';
-import { direct } from '../support/deed.ts';
-import { newFolder } from '../support/new-folder.ts';
-import { keep, keptFrom } from '../support/power/keeping.ts';
-import { newStore, originOf, rowsOf, said, tamperWith } from '../support/store-setting.ts';
-import { isThorough, sampled } from '../support/thorough.ts';
-import { faultsOf, recordCommand, recordKeeping, toldUntil } from './power-deeds.ts';
+import { configCommandWords } from '../../../src/cli/commands/config/words.ts';
+import { keepGood, keptVersions } from '../../../src/config/last-good.ts';
+import { loadFeatures } from '../../../src/daemon/command-menu.ts';
+import { makeBackup } from '../../../src/store/backup/make-backup.ts';
+import { verifyBackup } from '../../../src/store/backup/read-backup.ts';
+import { verifyData } from '../../../src/store/backup/verify-data.ts';
+import { forgetPerson } from '../../../src/store/forget-person.ts';
+import { migrations } from '../../../src/store/migrations.ts';
+import { keptPath } from '../../../src/tools/output.ts';
+import { direct } from '../../support/deed.ts';
+import { newFolder } from '../../support/new-folder.ts';
+import { keep, keptFrom } from './keeping.ts';
+import { newStore, originOf, rowsOf, said, tamperWith } from '../../support/store-setting.ts';
+import { isThorough, sampled } from '../../support/thorough.ts';
+import { faultsOf, recordCommand, recordKeeping, toldUntil } from '../../e2e/power-deeds.ts';
 
 const seed = Number(process.env.KEYTURN_SEED ?? (isThorough ? Date.now() % 100_000 : 4711));
 /** So many power failures in each. */
 const plan = { count: isThorough ? 150 : 8, seed };
-const databases = join(import.meta.dirname, '../store/databases');
+const databases = join(import.meta.dirname, '../../store/databases');
 const fileIn = (folder: string): string => join(folder, 'data/keyturn.db');
 
 /** A folder with data in which so many messages stand, a workspace and a config. */
