@@ -38,7 +38,7 @@ async function recordNode(args: readonly string[], folder: string): Promise<Deed
 }
 
 /** All that was done is in the file. */
-export async function recorderEnds(file: string): Promise<void> {
+async function recorderEnds(file: string): Promise<void> {
   await waitUntil(async () => (await processesWith(file)).length === 0, { what: 'the end of the recorder' });
   expect(readFileSync(file).length).toBeGreaterThan(0);
 }
