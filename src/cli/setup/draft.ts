@@ -8,8 +8,9 @@ import { type LoadedConfig, type LoadOptions, loadConfig } from '../../config/lo
 import { syntax } from '../../config/source.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { Language } from '../../lib/words.ts';
+import type { ConfigEdit } from '../config-text.ts';
 import { editedEnv, envTextOf } from '../env-text.ts';
-import { type ConfigEdit, editedConfig } from './config-text.ts';
+import { editedConfig } from './config-text.ts';
 
 /** What there is before the set-up. */
 export interface Ground {

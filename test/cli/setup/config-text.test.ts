@@ -1,6 +1,7 @@
 import { parse } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
-import { type ConfigEdit, editedConfig } from '../../../src/cli/setup/config-text.ts';
+import type { ConfigEdit } from '../../../src/cli/config-text.ts';
+import { editedConfig } from '../../../src/cli/setup/config-text.ts';
 import { setupWords } from '../../../src/cli/setup/words.ts';
 
 const edits: readonly ConfigEdit[] = [

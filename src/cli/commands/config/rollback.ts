@@ -1,10 +1,11 @@
-import { applyEdits, type FormattingOptions, modify, parse } from 'jsonc-parser';
+import { parse } from 'jsonc-parser';
 import { findDataFolder } from '../../../config/data-folder.ts';
 import { type Difference, differencesOf } from '../../../config/differences.ts';
 import { completed, type KeptVersion, keptVersions } from '../../../config/last-good.ts';
 import { syntax } from '../../../config/source.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { JsonValue } from '../../../lib/json.ts';
+import { withEdits } from '../../config-text.ts';
 import { knownSecrets } from '../../read-data.ts';
 import { UnansweredError } from '../../unanswered-error.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
@@ -125,25 +126,12 @@ function turnedInto(text: string, whole: string): string {
   const wanted = valueIn(whole);
   const now = writtenValue(text) === undefined || text.trim() === '' ? undefined : valueIn(text);
   if (now === undefined) return whole;
-  const formattingOptions = formattingOf(text);
-  const edited = differencesOf(now, wanted).reduce(
-    (sofar, { path, now: value }: Difference) =>
-      applyEdits(sofar, modify(sofar, [...path], value, { formattingOptions })),
-    text,
-  );
+  const edits = differencesOf(now, wanted).map(({ path, now: value }: Difference) => ({ path, value }));
+  const edited = withEdits(text, edits) ?? whole;
   return differencesOf(valueIn(edited), wanted).length === 0 ? edited : whole;
 }
 
 function valueIn(text: string): JsonValue {
   const value: JsonValue | undefined = parse(text.replace(/^\uFEFF/, ''), [], syntax);
   return value ?? {};
-}
-
-function formattingOf(text: string): FormattingOptions {
-  const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
-  return {
-    insertSpaces: !indent.startsWith('\t'),
-    tabSize: indent.startsWith('\t') ? 1 : indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  };
 }
