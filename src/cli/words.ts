@@ -43,7 +43,7 @@ export const cliWords = catalogue({
     unwritableVariable: ({ file, name }: { readonly file: string; readonly name: string }) =>
       `${file} cannot hold this value of ${name}: it has characters that are read otherwise in any quotation marks. Set the variable in the environment of the service. Nothing was written.`,
     openQuote: ({ file, line }: { readonly file: string; readonly line: number }) =>
-      `${file}:${line} has a quotation mark that is never closed, and would swallow what is written below it. Close it, and give the command again. Nothing was written.`,
+      `${file}:${line} opens a quotation mark and does not close it, which would swallow what is written below. Close it, and give the command again. Nothing was written.`,
     envNotUtf8: ({ file }: { readonly file: string }) =>
       `${file} is not UTF-8. Save it as UTF-8, and give the command again. Nothing was written.`,
 
