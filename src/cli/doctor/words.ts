@@ -116,8 +116,10 @@ export const doctorWords = catalogue({
     modelUnreached: {
       what: ({ name, why }: UnreachedModel) => `The model ${name} cannot be reached: ${ended(why)}`,
       why: () => 'Messages wait without an answer until it is back.',
-      mend: ({ address }: UnreachedModel) =>
-        `Start the server at ${address}, or correct base_url. curl ${address}/models shows whether it answers.`,
+      mend: ({ address, isHosted }: UnreachedModel) =>
+        isHosted
+          ? 'Look at the network and at network.proxy; some networks block it.'
+          : `Start the server at ${address}, or correct base_url. curl ${address}/models shows whether it answers.`,
     },
     modelKeyRefused: {
       what: ({ name, status }: ModelPlace) => `The server of the model ${name} refuses the key (${status}).`,
@@ -265,7 +267,10 @@ export const doctorWords = catalogue({
     modelUnreached: {
       what: ({ name, why }) => `无法连接模型 ${name}：${ended(why, '。')}`,
       why: () => '在它恢复之前，消息得不到回答。',
-      mend: ({ address }) => `启动 ${address} 的服务器，或改正 base_url。curl ${address}/models 可以看它是否回答。`,
+      mend: ({ address, isHosted }) =>
+        isHosted
+          ? '检查网络和 network.proxy；有些网络会屏蔽它。'
+          : `启动 ${address} 的服务器，或改正 base_url。curl ${address}/models 可以看它是否回答。`,
     },
     modelKeyRefused: {
       what: ({ name, status }) => `模型 ${name} 的服务器拒绝这个密钥（${status}）。`,
@@ -365,6 +370,8 @@ interface ModelPlace {
 interface UnreachedModel {
   readonly name: string;
   readonly address: string;
+  /** The server of a provider, which nobody here can start. */
+  readonly isHosted: boolean;
   readonly why: string;
 }
 

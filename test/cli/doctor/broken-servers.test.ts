@@ -60,7 +60,9 @@ function behindProxy(status: number): Setup {
 
 const unreached: Expected = (language: Language) => ({
   check: 'models',
-  what: doctorWords[language].modelUnreached.what({ name, why: '', address: '' }).replace(/[\s.。]+$/, ''),
+  what: doctorWords[language].modelUnreached
+    .what({ name, why: '', address: '', isHosted: false })
+    .replace(/[\s.。]+$/, ''),
 });
 
 /** A certificate that this machine does not take. */
@@ -70,7 +72,10 @@ function untaken(tls: TestCertificate, key: keyof (typeof certificateFaultWords)
     { ...model({ base_url: 'TLS/v1' }, { '/models': list }), tls },
     (language, { tlsHost }) => {
       const why = certificateFaultWords[language][key]({ place: tlsHost, code });
-      return { check: 'models', what: doctorWords[language].modelUnreached.what({ name, why, address: '' }) };
+      return {
+        check: 'models',
+        what: doctorWords[language].modelUnreached.what({ name, why, address: '', isHosted: false }),
+      };
     },
   ];
 }

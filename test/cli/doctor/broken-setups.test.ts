@@ -36,7 +36,7 @@ function refusedConnection(check: 'models' | 'telegram' | 'slack' | 'discord', n
   return (language) => {
     const why = doctorWords[language].noConnection({ code: 'ECONNREFUSED', host: '127.0.0.1:4' });
     return check === 'models'
-      ? { check, what: doctorWords[language].modelUnreached.what({ name, why, address: nowhere }) }
+      ? { check, what: doctorWords[language].modelUnreached.what({ name, why, address: nowhere, isHosted: false }) }
       : { check, what: platformWords[language].platformUnreached.what({ platform: name, why }) };
   };
 }

@@ -68,7 +68,12 @@ async function modelProblems(model: ModelDescription, context: CheckContext): Pr
   if (typeof answer === 'function')
     return [
       fault((language) =>
-        said((reader) => doctorWords[reader].modelUnreached, { name, address, why: answer(language) })(language),
+        said((reader) => doctorWords[reader].modelUnreached, {
+          name,
+          address,
+          isHosted: baseUrl === undefined,
+          why: answer(language),
+        })(language),
       ),
     ];
   const asked: Asked = { model, address, headers };
