@@ -122,7 +122,7 @@ function unknownCommand(words: readonly string[], ofChat: readonly string[], lan
   const members = membersOf(first);
   if (words.length === 1 && members.length > 1)
     return say.groupNeeds({ group: first, commands: members.map((member) => member.name) });
-  const isOfChat = ofChat.includes(name);
+  const isOfChat = ofChat.includes(name) && (first.startsWith('/') || !wordsOfOptions.has(name));
   if (isOfChat && first.startsWith('/')) return say.chatCommand({ name });
   const names = commands.map((command) => command.name).filter((known) => known !== '');
   const part = names.find((known) => known.endsWith(` ${name}`)) ?? names.find((known) => known.startsWith(`${name} `));

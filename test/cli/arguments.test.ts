@@ -25,6 +25,7 @@ test.each([
   [['check'], 'There is no command "check". Did you mean "config check"?'],
   [['docter'], 'There is no command "docter". Did you mean "doctor"?'],
   [['help'], 'There is no command "help". Did you mean "--help"?'],
+  [['/help'], cliWords.en.chatCommand({ name: 'help' })],
   [['start'], 'There is no command "start". Without a command, this program starts.'],
   [['stop'], cliWords.en.chatCommand({ name: 'stop' })],
   [['/status'], cliWords.en.chatCommand({ name: 'status' })],
@@ -40,7 +41,7 @@ test.each([
   [['config', 'check', 'a', 'b'], cliWords.en.extraOperand({ name: 'config check', extra: 'b', takes: '[FILE]' })],
   [['doctor', 'x'], cliWords.en.extraOperand({ name: 'doctor', extra: 'x', takes: undefined })],
 ])('%j is refused in one sentence', (args, reason) => {
-  expect(readArguments(args, ['approve', 'status', 'stop', 'language'])).toEqual({ type: 'wrong', reason });
+  expect(readArguments(args, ['approve', 'status', 'stop', 'language', 'help'])).toEqual({ type: 'wrong', reason });
 });
 
 test.each([
