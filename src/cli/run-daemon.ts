@@ -157,10 +157,10 @@ async function openHere(
   return { opened: await openSetup(loaded, parts), parts, isAtTerminal, threshold };
 }
 
-/** What is only news does not appear within a chat in the terminal. */
-function logLevelOf({ config: { channels, log } }: LoadedConfig, isAtTerminal: boolean): LogLevel {
+/** What is only news does not appear within a chat in the terminal, or in the answers of one that is piped. */
+function logLevelOf({ config: { channels, log }, brought }: LoadedConfig, isAtTerminal: boolean): LogLevel {
   const enabled = enabledChannels(channels);
-  const isTerminalAlone = enabled.size === 1 && enabled.has('terminal');
+  const isTerminalAlone = enabled.size === 1 && enabled.has('terminal') && brought.listeners.length === 0;
   return (isAtTerminal || isTerminalAlone) && log.level === 'info' ? 'warn' : log.level;
 }
 
