@@ -197,6 +197,14 @@ export function reportText(report: SetupReport, { language }: SetupParts): strin
     ...(hasFound(report) ? [] : [say.nothingFound]),
     ...(ok ? writtenLines(written, language) : [say.checksFailed]),
     ...(ok && variables.length > 0 ? [say.inEnvironment({ variables })] : []),
-    ...(ok ? [running ? say.runsAlready : say.startLater({ command: startCommand() })] : []),
+    ...(ok
+      ? [
+          running
+            ? written.length === 0
+              ? say.runsUnchanged
+              : say.runsAlready
+            : say.startLater({ command: startCommand() }),
+        ]
+      : []),
   ].join('\n');
 }

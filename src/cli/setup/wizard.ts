@@ -56,7 +56,7 @@ async function askAndWrite(
     if (chat !== undefined) questions.tell(say.whoMayTalk);
     const isNew = chat !== undefined && config.owners.length === 0 && !existsSync(parts.dataFolder);
     if (isNew && isOffered) questions.tell(say.becomeOwner);
-    if (isRunning) questions.end(say.runsAlready);
+    if (isRunning) questions.end(written.length === 0 ? say.runsUnchanged : say.runsAlready);
     else if (isOffered) questions.end(say.starts);
     return 'written';
   } catch (error) {

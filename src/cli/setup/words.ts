@@ -70,6 +70,7 @@ export const setupWords = catalogue({
     becomeOwner: 'It starts now and shows a link: whoever opens it first is the owner. That should be you.',
     startNow: 'Start it now?',
     startLater: ({ command }: { readonly command: string }) => `To start it: ${command}`,
+    runsUnchanged: 'Keyturn runs, with what was set up before.',
     runsAlready:
       'Keyturn runs, and takes this over within seconds. If it has no owner yet, it writes the link to become one where it writes its log.',
     starts: 'It starts.',
@@ -165,6 +166,7 @@ export const setupWords = catalogue({
     becomeOwner: '现在启动，并显示一个链接：谁先打开，谁就是所有者。应该由你打开。',
     startNow: '现在启动吗？',
     startLater: ({ command }) => `启动命令：${command}`,
+    runsUnchanged: 'Keyturn 正在运行，用的是以前的设置。',
     runsAlready: 'Keyturn 正在运行，几秒内就会采用。如果它还没有所有者，成为所有者的链接会写在它的日志所在的地方。',
     starts: '正在启动。',
     editedMeanwhile: ({ file, written }) =>
