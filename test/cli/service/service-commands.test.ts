@@ -152,6 +152,17 @@ test('status tells what runs, how it ended last, and whether the unit is of this
   expect(json.gone).toMatch(/moved\.js$/);
 });
 
+test('status of what is not installed is the same for a person and a program, also where no manager can be asked', async () => {
+  const { folder, run, unit, refuses } = await serviceSetting(await newFolder());
+  await refuses('systemctl --user show-environment');
+  const told = await run(['service', 'status']);
+  expect(told).toMatchObject({ code: 3, stdout: `${say.notInstalled({ file: unit })}\n` });
+  const { code, stdout } = await run(['service', 'status', '--json']);
+  expect(code).toBe(3);
+  expect(JSON.parse(stdout)).toMatchObject({ file: unit, installed: false, active: false, current: false });
+  expect(existsSync(join(folder, '.config'))).toBe(false);
+});
+
 test('remove ends the service and takes the unit away, once', async () => {
   const { run, unit, told } = await installed();
   expect((await run(['service', 'remove'])).stdout).toContain(say.removed({ file: unit }));

@@ -47,6 +47,17 @@ export async function installService(context: CommandContext): Promise<number> {
   return exitCodes.done;
 }
 
+/** Where no manager can be asked, and no file of ours is. */
+const notThere: ServiceState = {
+  isEnabled: false,
+  isActive: false,
+  condition: 'not installed',
+  pid: undefined,
+  since: undefined,
+  lastExit: undefined,
+  restarts: undefined,
+};
+
 /** `service status`. */
 export async function serviceStatus(context: CommandContext): Promise<number> {
   const { asJson, print, language } = context;
@@ -59,8 +70,8 @@ export async function serviceStatus(context: CommandContext): Promise<number> {
     return exitCodes.notRunning;
   }
   const problem = manager.problem();
-  if (problem !== undefined) throw refusal(problem);
-  const state = manager.state();
+  if (problem !== undefined && isInstalled) throw refusal(problem);
+  const state = problem === undefined ? manager.state() : notThere;
   const gone = manager.pathsIn(text ?? '').find((path) => !existsSync(path));
   const isCurrent = isInstalled && (await isAsWritten(text, manager, context));
   if (asJson)

@@ -41,7 +41,7 @@ export const serviceWords = catalogue({
     isTemporary: ({ folder }: Folder) =>
       `npx has put Keyturn into ${folder}, which it may remove at any time. Install it to stay: npm install -g keyturn`,
     lacksConfig: ({ file }: File) =>
-      `There is no config ${file}. Write one with a channel first (config.example.json shows how), or name it with --config FILE.`,
+      `There is no config ${file}. Write one with a channel first: ${ownCommand()} setup. Or name it with --config FILE.`,
     oddPath: ({ path }: { readonly path: string }) =>
       `${JSON.stringify(path)} cannot stand in the file of a service: rename the folder, without control characters, and without a backslash or a blank at its end.`,
     isRoot:
@@ -111,7 +111,7 @@ export const serviceWords = catalogue({
     },
     isTemporary: ({ folder }) => `npx 把 Keyturn 放在 ${folder}，随时可能删除它。请正式安装：npm install -g keyturn`,
     lacksConfig: ({ file }) =>
-      `没有配置 ${file}。请先写一个开启了渠道的配置（可参考 config.example.json），或用 --config FILE 指定。`,
+      `没有配置 ${file}。请先写一个开启了渠道的配置：${ownCommand()} setup。或用 --config FILE 指定。`,
     oddPath: ({ path }) =>
       `${JSON.stringify(path)} 不能写进服务文件：请给文件夹改名，不要有控制字符，末尾不要有反斜杠或空格。`,
     isRoot:
