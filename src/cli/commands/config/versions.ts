@@ -24,7 +24,8 @@ export function chosenVersion(given: string, versions: readonly KeptVersion[]): 
   const at = /^\d{1,2}$/.test(given) ? undefined : sinceOf(given, systemClock.now());
   const found = versions.find(({ number, keptAt }) => (at === undefined ? String(number) === given : keptAt <= at));
   if (found !== undefined) return found;
-  throw new UnansweredError(exitCodes.misused, (language) =>
+  const code = versions.length === 0 ? exitCodes.failed : exitCodes.misused;
+  throw new UnansweredError(code, (language) =>
     configCommandWords[language].noVersion({ given, count: versions.length }),
   );
 }

@@ -3,7 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { findDataFolder } from '../../../config/data-folder.ts';
 import type { ChannelAdapter } from '../../../contract.ts';
-import { type ChatOrder, readOrder } from '../../../daemon/local-socket/chats/chat-protocol.ts';
+import { type ChatOrder, chatNames, readOrder } from '../../../daemon/local-socket/chats/chat-protocol.ts';
+import { localWords } from '../../../daemon/local-socket/words.ts';
 import { openStreamLink } from '../../stream-link.ts';
 import { UnansweredError } from '../../unanswered-error.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
@@ -22,6 +23,9 @@ export async function chat(context: CommandContext): Promise<number> {
   }
   if (asJson && once === undefined)
     throw new UnansweredError(exitCodes.misused, (reader) => talkWords[reader].jsonNeedsOnce);
+  const name = option('name');
+  if (name !== undefined && !chatNames.test(name))
+    throw new UnansweredError(exitCodes.misused, (reader) => localWords[reader].wrongChatName);
   return once === undefined ? talk(context) : talkOnce(once, context);
 }
 

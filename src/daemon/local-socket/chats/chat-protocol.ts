@@ -7,6 +7,9 @@ import type { MessageRef, OfferedCommand, OutboundMessage, RunFailure, ToolStatu
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import type { Language } from '../../../lib/words.ts';
 
+/** Of a chat of its own, beside `local`: what scripts and persons keep apart. */
+export const chatNames = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u;
+
 /** `call`: the number that `done` repeats. `stream`: a reply that grows; unknown ones begin with what comes first. */
 export type ChatOrder =
   | { readonly do: 'send'; readonly call: number; readonly message: OutboundMessage }

@@ -19,7 +19,7 @@ import {
   readRequest,
 } from '../protocol.ts';
 import { localWords } from '../words.ts';
-import type { ChatReceipt, ChatRest, OpenedChat } from './chat-protocol.ts';
+import { type ChatReceipt, type ChatRest, chatNames, type OpenedChat } from './chat-protocol.ts';
 import { createSeats, machineAdapter, type Seats } from './machine-adapter.ts';
 import { createSeat, type Seat } from './seat.ts';
 
@@ -44,9 +44,6 @@ export function createMachineChats(parts: ChatsParts): MachineChats {
   const state: ChatsState = { ...parts, seats: createSeats(), changing: Promise.resolve() };
   return { open: (request, connection) => open(request, connection, state) };
 }
-
-/** A chat of its own, beside `local`: what scripts and persons keep apart. */
-const chatNames = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u;
 
 async function open(
   { params, language }: LocalRequest,
