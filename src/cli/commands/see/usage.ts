@@ -10,14 +10,18 @@ export async function usage(context: CommandContext): Promise<number> {
   const { asJson, print, option } = context;
   const days = countOption('days', { usual: 7, most: 1_000 }, context);
   const spent = await readData(context, (sql) => spendingByDay(sql, days, option('person')));
-  print(asJson ? JSON.stringify({ spending: spent }, undefined, 2) : usageText(spent, await shownFor(context)));
+  print(
+    asJson
+      ? JSON.stringify({ spending: spent }, undefined, 2)
+      : usageText(spent, await shownFor(context), option('person')),
+  );
   return exitCodes.done;
 }
 
-/** For a person: a row for each day and model. */
-export function usageText(spent: readonly DaySpending[], { language, currency }: Shown): string {
+/** For a person: a row for each day and model. `of`: only what this account has used was wanted. */
+export function usageText(spent: readonly DaySpending[], { language, currency }: Shown, of?: string): string {
   const say = seeWords[language];
-  if (spent.length === 0) return say.noUsage;
+  if (spent.length === 0) return of === undefined ? say.noUsage : say.noUsageOf({ person: of });
   return columns(
     spent.map(({ day, model, tokens, cost }) => [
       day,

@@ -85,6 +85,8 @@ export const seeWords = catalogue({
       permission === 'off' ? 'off in this mode' : permission === 'never' ? 'does not ask' : `asks: ${reason ?? ''}`,
 
     noRuns: 'No runs yet.',
+    noRunsIn: ({ chat }: { readonly chat: string }) =>
+      `No runs in "${chat}". Conversations are written CHANNEL:ID, as telegram:17; "${ownCommand()} runs" shows them.`,
     runEnd: ({ closing, isOpen }: RunEnd) =>
       isOpen ? 'goes on' : closing === undefined ? 'answered' : (endings[closing] ?? closing),
     runLine: ({ turns, calls, tokens, cost }: RunSums) =>
@@ -122,6 +124,8 @@ export const seeWords = catalogue({
       `--level takes ${levels.join(', ')}, and "${written}" is none of them.`,
 
     noUsage: 'Nothing was used yet.',
+    noUsageOf: ({ person }: { readonly person: string }) =>
+      `"${person}" has used nothing in these days. Accounts are written CHANNEL:ID, as telegram:17; "${ownCommand()} people" shows them.`,
     tokens: ({ tokens }: { readonly tokens: number }) => `${tokens.toLocaleString('en-US')} tokens`,
     wrongNumber: ({ option, written }: WrongOption) =>
       `--${option} takes a number from 1 on, and "${written}" is none.`,
@@ -184,6 +188,8 @@ export const seeWords = catalogue({
       permission === 'off' ? '在这个模式下不可用' : permission === 'never' ? '不问' : `先问：${reason ?? ''}`,
 
     noRuns: '还没有运行记录。',
+    noRunsIn: ({ chat }) =>
+      `“${chat}”里没有运行记录。会话写作 CHANNEL:ID，如 telegram:17；用“${ownCommand()} runs”查看。`,
     runEnd: ({ closing, isOpen }) =>
       isOpen ? '进行中' : closing === undefined ? '已回答' : (endingsZh[closing] ?? closing),
     runLine: ({ turns, calls, tokens, cost }) =>
@@ -217,6 +223,8 @@ export const seeWords = catalogue({
     wrongLevel: ({ written, levels }) => `--level 后面可以写 ${levels.join('、')}，“${written}”不是。`,
 
     noUsage: '还没有用量。',
+    noUsageOf: ({ person }) =>
+      `这些天“${person}”没有用量。账号写作 CHANNEL:ID，如 telegram:17；用“${ownCommand()} people”查看。`,
     tokens: ({ tokens }) => `${tokens.toLocaleString('en-US')} 个 token`,
     wrongNumber: ({ option, written }) => `--${option} 后面要写从 1 起的数字，“${written}”不是。`,
 
