@@ -65,6 +65,14 @@ async function newHome(messages = 4): Promise<string> {
 const messagesIn = (home: string) => rowsOf(join(home, 'data/keyturn.db'), 'SELECT seq, text FROM inbox ORDER BY seq');
 
 describe('keyturn backup, verify and restore', () => {
+  test('make no folder that somebody named: the disk may not be mounted', async () => {
+    const home = await newHome(1);
+    const made = keyturn(home, ['backup', 'disk/mine.tar.gz']);
+    expect(made.stderr.trim()).toBe(dataCommandWords.en.noBackupFolder({ folder: join(home, 'disk') }));
+    expect(made.status).toBe(1);
+    expect(existsSync(join(home, 'disk'))).toBe(false);
+  });
+
   test('move all to another machine, without a secret unless that is wanted', async () => {
     const home = await newHome();
     const made = keyturn(home, ['backup', 'mine.tar.gz']);
@@ -292,6 +300,18 @@ describe('keyturn export', () => {
 });
 
 describe('keyturn forget', () => {
+  test('says of a word that is no account, and where there is no data, that there is nothing to forget', async () => {
+    const home = await newHome(1);
+    const nobody = keyturn(home, ['forget', 'ada']);
+    expect(nobody).toMatchObject({ status: 1, stdout: '' });
+    expect(nobody.stderr.trim()).toBe(dataCommandWords.en.nobody({ person: 'ada' }));
+    rmSync(join(home, 'data'), { recursive: true });
+    const { status, stderr } = keyturn(home, ['forget', 'test:ada']);
+    expect(status).toBe(1);
+    expect(stderr).not.toContain('--yes');
+    expect(existsSync(join(home, 'data'))).toBe(false);
+  });
+
   test('says first what goes and what stays, and removes nothing without --yes', async () => {
     const home = await withTwoPeople();
     const asked = keyturn(home, ['forget', 'test:ada']);

@@ -17,6 +17,7 @@ import { verifyBackup } from '../../../store/backup/read-backup.ts';
 import { type Restored, restoreBackup } from '../../../store/backup/restore.ts';
 import { verifyData } from '../../../store/backup/verify-data.ts';
 import { formatSize } from '../../../tools/text.ts';
+import { UnansweredError } from '../../unanswered-error.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
 import { proofWords } from './audit-commands.ts';
 import { dataCommandWords } from './words.ts';
@@ -40,6 +41,10 @@ export async function backup(context: CommandContext): Promise<number> {
     secrets: withSecrets ? await textOf(envFileOf(dirname(path))) : undefined,
     at,
   };
+  if (named !== undefined && !existsSync(dirname(order.target)))
+    throw new UnansweredError(exitCodes.failed, (reader) =>
+      dataCommandWords[reader].noBackupFolder({ folder: dirname(order.target) }),
+    );
   // A daemon that runs comes first.
   giveWay();
   const made = await makeBackup(order);

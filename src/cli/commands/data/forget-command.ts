@@ -4,7 +4,9 @@ import { findDataFolder } from '../../../config/data-folder.ts';
 import { loadConfig } from '../../../config/load.ts';
 import { loadFeatures } from '../../../daemon/command-menu.ts';
 import { systemClock } from '../../../lib/clock.ts';
-import { forgetPerson } from '../../../store/forget-person.ts';
+import { type ForgetOrder, forgetPerson } from '../../../store/forget-person.ts';
+import { allAccounts, personalRows } from '../../../store/personal.ts';
+import { readBeside } from '../../../store/read-beside.ts';
 import { loadOptionsOf } from '../../place.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
 import { accountsIn } from './export-command.ts';
@@ -15,13 +17,13 @@ export async function forget(context: CommandContext): Promise<number> {
   const { place, program, operands, asJson, isOn, print, complain, language } = context;
   const say = dataCommandWords[language];
   const [person = ''] = operands;
-  if (!isOn('yes')) {
-    complain(say.forgetHow({ person }));
-    return exitCodes.failed;
-  }
   const { config } = await loadConfig(await loadOptionsOf(place, program));
   const { dataFolder } = await findDataFolder(place);
   const order = { dataFolder, accounts: accountsIn(config, person), features: await loadFeatures() };
+  if (!isOn('yes')) {
+    complain(isStored(order) ? say.forgetHow({ person }) : say.nobody({ person }));
+    return exitCodes.failed;
+  }
   const { accounts, rows } = await forgetPerson({ ...order, at: systemClock.now() });
   if (rows === 0) {
     complain(say.nobody({ person }));
@@ -34,6 +36,16 @@ export async function forget(context: CommandContext): Promise<number> {
     if (names.length > 0) print(say.stillIn({ names, folder: dataFolder }));
   }
   return exitCodes.done;
+}
+
+/** Whether anything is stored of them. Throws if there is no database. */
+function isStored({ dataFolder, accounts, features }: Omit<ForgetOrder, 'at'>): boolean {
+  return readBeside(dataFolder, (sqlite) => hasAny(personalRows(sqlite, allAccounts(sqlite, accounts, features))));
+}
+
+function hasAny(rows: Iterable<unknown>): boolean {
+  for (const row of rows) return row !== undefined;
+  return false;
 }
 
 /** What of the data folder is a copy from before. */

@@ -71,6 +71,8 @@ Backups made before still have it. To go on, add --yes.`,
       `These copies in ${folder} still have it; delete them, and those that you keep elsewhere: ${names.join(', ')}.`,
     nobody: ({ person }: { readonly person: string }) =>
       `Nothing is stored of ${person}. Accounts are written CHANNEL:ID, as telegram:17; /people in the chat lists them.`,
+    noBackupFolder: ({ folder }: { readonly folder: string }) =>
+      `There is no folder ${folder}. Make it first; if it is a disk, mount that.`,
     folderThere: ({ folder }: { readonly folder: string }) => `${folder} is there already. Name another folder.`,
     exported: ({
       folder,
@@ -183,6 +185,7 @@ Backups made before still have it. To go on, add --yes.`,
       `${folder} 里的这些副本仍有这些内容；删除它们，以及你保存在别处的备份：${names.join('、')}。`,
     nobody: ({ person }) =>
       `没有存储与 ${person} 有关的内容。账号写作 CHANNEL:ID，如 telegram:17；在聊天中用 /people 查看。`,
+    noBackupFolder: ({ folder }) => `没有文件夹 ${folder}。先创建它；如果是磁盘，先挂载。`,
     folderThere: ({ folder }) => `${folder} 已存在。指定另一个文件夹。`,
     exported: ({ folder, accounts, rows, files }) =>
       `已写入 ${folder}：${accounts.join('、')} 的 ${rows} 行（rows.jsonl）和 ${files} 个文件。`,
