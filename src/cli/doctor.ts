@@ -99,8 +99,9 @@ async function networkParts(place: LoadOptions, language: Language): Promise<Pic
 export function doctorText(report: DoctorReport, asJson: boolean, language: Language = 'en'): string {
   const say = cliWords[language];
   if (asJson) return `${JSON.stringify(report, undefined, 2)}\n`;
+  const names: Readonly<Record<string, string>> = say.partNames;
   const lines = report.parts.map(({ name, version = say.notInstalled, age }) =>
-    `${padded(`${name} `, 12)}${padded(`${version} `, 16)}${age}`.trimEnd(),
+    `${padded(`${names[name] ?? name} `, 12)}${padded(`${version} `, 16)}${age}`.trimEnd(),
   );
   const { faults, checks = [] } = report;
   const looked = checks.length === 0 ? [] : ['', ...checks.flatMap((check) => checkLines(check, language))];

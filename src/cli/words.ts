@@ -152,6 +152,8 @@ export const cliWords = catalogue({
     daysOld: ({ days, day }: { readonly days: number; readonly day: string }) => `${days} days old (${day})`,
     readsCommands: 'reads commands',
     noBash: 'reads commands, as there is no bash',
+    /** What has no name of its own among the parts. */
+    partNames: { Shell: 'Shell', Proxy: 'Proxy', Certificates: 'Certificates' },
     noProxy: 'none',
     more: ({ count }: { readonly count: number }) => `${count} more`,
     thanNode: 'than Node brings',
@@ -273,6 +275,7 @@ export const cliWords = catalogue({
     daysOld: ({ days, day }) => `${days} 天前发布（${day}）`,
     readsCommands: '用来解析命令',
     noBash: '用来解析命令，因为没有 bash',
+    partNames: { Shell: '命令解释器', Proxy: '代理', Certificates: '证书' },
     noProxy: '无',
     more: ({ count }) => `另有 ${count} 个`,
     thanNode: 'Node 不自带',

@@ -49,6 +49,9 @@ test('the day of the fixes is written in the language of the report', async () =
   const report = await examineInstallation({ now, place: place(), versions, shell, language: 'zh' });
   const node = report.parts.find(({ name }) => name === 'Node');
   expect(node?.age).toBe(cliWords.zh.hasFixes({ day: '2026年10月21日' }));
+  const text = doctorText(report, false, 'zh');
+  for (const name of [cliWords.zh.partNames.Shell, cliWords.zh.partNames.Proxy])
+    expect(text).toMatch(new RegExp(`^${name} `, 'm'));
 });
 
 test('a Node without the known fixes is a fault that says what to do', async () => {
