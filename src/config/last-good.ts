@@ -203,7 +203,7 @@ const placeholder =
   /^(?:ollama|lm-?studio|vllm|llama\.?cpp|local|none|null|empty|dummy|no-?key|not-?needed|sk-no-key-required|x+)$/i;
 
 /** Rather too many: a value that is left out is read again from the person's file, as long as it is there. */
-function mayHoldSecret(path: KeyPath, literal: string): boolean {
+export function mayHoldSecret(path: KeyPath, literal: string): boolean {
   const header = headerName(path);
   if (header !== undefined) return secretHeader.test(header) || looksRandom(literal);
   if (holdsSecret(path) || path.includes('env') || /:\/\/[^\s/@]*:[^\s/@]+@/.test(literal)) return true;

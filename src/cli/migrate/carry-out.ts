@@ -57,13 +57,14 @@ interface Writing {
 
 function writingsOf(plan: Plan): readonly Writing[] {
   const { configFile, configText, envFile, envText, former, settings, secrets } = plan;
+  const added = settings.filter(({ state }) => state === 'free');
+  // What no rule takes for a secret may be one: not everybody on this machine is to read it.
+  const isPrivate = added.some(({ path }) => path[0] === 'mcp_servers' || path[0] === 'agent');
   const env = { mostMode: 0o600, unchangedFrom: { bytes: former.env } };
-  const config = { mostMode: 0o666, unchangedFrom: { bytes: former.config } };
+  const config = { mostMode: isPrivate ? 0o640 : 0o666, unchangedFrom: { bytes: former.config } };
   return [
     ...(secrets.length > 0 ? [{ file: envFile, text: envText, options: env }] : []),
-    ...(settings.some(({ state }) => state === 'free')
-      ? [{ file: configFile, text: configText, options: config }]
-      : []),
+    ...(added.length > 0 ? [{ file: configFile, text: configText, options: config }] : []),
   ];
 }
 

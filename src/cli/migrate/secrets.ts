@@ -63,7 +63,11 @@ const reference = /\$\{(?:env:)?([A-Za-z_]\w*)\}|^\$([A-Za-z_]\w*)$/g;
 /** Whether a value under this name is one that nobody else should read. */
 export function looksSecret(name: string, value: string): boolean {
   if (/^(?:true|false|\d{1,5}|)$/i.test(value)) return false;
-  return /key|token|secret|passw|credential|auth|cookie|session/i.test(name) || secretValue.test(value);
+  return (
+    /key|token|secret|pass(?!ive)|credential|auth|cookie|session|(?:^|[^a-z])(?:pwd?|pat|dsn)(?:[^a-z]|$)/i.test(
+      name,
+    ) || secretValue.test(value)
+  );
 }
 
 /** Forms that keys are given in, and passwords in addresses. */

@@ -1,3 +1,4 @@
+import { mayHoldSecret } from '../../config/last-good.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { FoundServer, Secret } from './findings.ts';
 import { firstOf, type Gathering, idsOf, numberOf, wordOf } from './gathering.ts';
@@ -31,7 +32,7 @@ export function serverOf(
   gathered.servers.add(name);
   const reach =
     command === undefined
-      ? { url: keep('', url ?? '', 'URL', place), ...headersOf(written, place) }
+      ? { url: keep(url ?? '', 'URL', place, isSecretAddress(url ?? '')), ...headersOf(written, place) }
       : processOf(command, written, place);
   const tools = toolsOf(written, place);
   const seconds = numberOf(
@@ -70,36 +71,60 @@ function leaveServer({ name, file, gathered }: Place, why: Gathering['left'][num
 
 function processOf(command: string, written: JsonObject, place: Place): JsonObject {
   const args = (Array.isArray(written.args) ? written.args : []).map(String);
-  const kept = args.map((arg, index) => keep(`${args[index - 1] ?? ''} ${arg}`, arg, `ARG_${index + 1}`, place));
+  const started = startedBy(command, args);
+  const kept = args.map((arg, index) =>
+    keep(arg, `ARG_${index + 1}`, place, index > started && isSecretArg(args, index)),
+  );
   const folder = wordOf(firstOf(written, 'cwd'));
   const env = Object.entries(isJsonObject(written.env) ? written.env : {});
-  const variables = env.filter(([key]) => /^[A-Za-z_]\w*$/.test(key));
+  const variables = env
+    .filter(([key]) => /^[A-Za-z_]\w*$/.test(key))
+    .map(([key, value]) => [key, keep(String(value), key, place, looksSecret(key, String(value)))] as const);
   return {
-    command,
+    command: keep(command, 'COMMAND', place, mayHoldSecret(['command'], command)),
     ...(kept.length === 0 ? {} : { args: kept }),
-    ...(variables.length === 0
-      ? {}
-      : { env: Object.fromEntries(variables.map(([key, value]) => [key, keep(key, String(value), key, place)])) }),
-    ...(folder === undefined ? {} : { cwd: folder }),
+    ...(variables.length === 0 ? {} : { env: Object.fromEntries(variables) }),
+    ...(folder === undefined ? {} : { cwd: keep(folder, 'CWD', place, looksSecret('', folder)) }),
   };
+}
+
+/** Where, among the words after a launcher, the package stands that it runs: so far, none is a secret. -1: nowhere. */
+function startedBy(command: string, args: readonly string[]): number {
+  if (!/(?:^|[\\/])(?:npx|npm|pnpm|yarn|bunx?|deno|uvx?|pipx|node|python3?|docker|podman)(?:\.\w+)?$/.test(command))
+    return -1;
+  const first = args.findIndex(
+    (arg) => !/^(?:-y|--yes|-q|--quiet|-m|-i|--rm|-p|--package|--from|run|exec|dlx)$/.test(arg),
+  );
+  const isPackage = /^(?:@[\w.-]+\/)?[a-z][\w./-]*(?:@[\w.-]+)?$/i.test(args[first] ?? '');
+  return isPackage ? first : first - 1;
+}
+
+/** Rather too many: it works as well as a variable. */
+function isSecretArg(args: readonly string[], index: number): boolean {
+  const arg = args[index] ?? '';
+  if (/^(?:true|false|\d{1,5}|--?[a-z][a-z-]*|)$/i.test(arg)) return looksSecret('', arg);
+  return looksSecret(`${args[index - 1] ?? ''} ${arg}`, arg) || mayHoldSecret(['args', index], arg);
+}
+
+function isSecretAddress(url: string): boolean {
+  return mayHoldSecret(['url'], url) || /\/\/[^/?#]*@/.test(url);
 }
 
 function headersOf(written: JsonObject, place: Place): JsonObject {
-  const headers = Object.entries(isJsonObject(written.headers) ? written.headers : {});
-  if (headers.length === 0) return {};
-  return {
-    headers: Object.fromEntries(headers.map(([key, value]) => [key, keep('auth', String(value), key, place)])),
-  };
+  const headers = Object.entries(isJsonObject(written.headers) ? written.headers : {}).map(
+    ([key, value]) => [key, keep(String(value), key, place, looksSecret('auth', String(value)))] as const,
+  );
+  return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) };
 }
 
-/** The value as it may stand in the config: a secret becomes a variable. `label`: what is known of it. */
-function keep(label: string, value: string, key: string, place: Place): string {
+/** The value as it may stand in the config: a secret becomes a variable, and so does what is made of theirs. */
+function keep(value: string, key: string, place: Place, isSecret: boolean): string {
   const reference = /\$\{(?:env:)?([A-Za-z_]\w*)\}/g;
   const names = [...value.matchAll(reference)].map(([, name = '']) => name);
   const unset = names.filter((name) => !variableOf(place.variables, name));
   place.unset.push(...unset);
   const whole = value.replaceAll(reference, (_all, name: string) => variableOf(place.variables, name) ?? '');
-  if (names.length === 0 && !looksSecret(label, value)) return escaped(value);
+  if (names.length === 0 && !isSecret) return escaped(value);
   const wanted = `MCP_${place.name}_${key}`.toUpperCase().replaceAll(/\W+/g, '_');
   const isKnown = unset.length === 0 && whole !== '';
   const variable = freeVariable(wanted, isKnown ? whole : undefined, place.gathered);

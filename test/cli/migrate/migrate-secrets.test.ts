@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -24,14 +24,14 @@ describe('what looks like a variable', () => {
     const style = `--style=\${PRIVATE:-plain}`;
     const config = {
       agents: { defaults: { model: `ollama/\${PRIVATE}` } },
-      tools: { mcpServers: { notes: { command: 'notes', args: [style] } } },
+      tools: { mcpServers: { notes: { command: 'notes', args: [style], env: { STYLE: style } } } },
     };
     const files = { 'config.json': JSON.stringify(config), 'workspace/SOUL.md': text };
     const machine = await machineWith('nanobot', files);
     expect(keyturn(machine, ['migrate', 'nanobot', '--yes']).status).toBe(0);
-    const read = started(machine, { PRIVATE: 'hunter2hunter2' });
+    const read = started(machine, { ...parsedVariables(machine), PRIVATE: 'hunter2hunter2' });
     expect(valueAt(read, ['agent', 'instructions'])).toBe(text);
-    expect(valueAt(read, ['mcp_servers', 'notes', 'args'])).toEqual([style]);
+    expect(valueAt(read, ['mcp_servers', 'notes'])).toMatchObject({ args: [style], env: { STYLE: style } });
     expect(JSON.stringify(read)).not.toContain('hunter2');
   });
 });
@@ -61,6 +61,47 @@ describe('a secret', () => {
     });
     expect(leftOf(stdout).get('mcp: c.d')).toBe(migrateWords.en.sameServer({ name: 'c_d' }));
     expect(keyturn(machine, ['migrate', 'nanobot', '--yes']).stdout).toContain(migrateWords.en.nothingNew);
+  });
+
+  test('stands in no address and no word of a command, and the machine’s other users cannot read the config', async () => {
+    const mcpServers = {
+      site: { url: 'https://mcp.example.com/mcp?api_key=hunter2-1' },
+      named: { url: 'https://hunter2-2@mcp.example.com/mcp' },
+      plain: { url: 'https://mcp.example.com/mcp' },
+      made: { command: `/opt/\${PLACE}/run`, cwd: `/srv/\${PLACE}`, args: ['--at', `\${PLACE}`] },
+      words: {
+        command: 'npx',
+        args: [
+          '-y',
+          '@acme/server@1.2.3',
+          '--port',
+          '8080',
+          '--pw',
+          'hunter2-3',
+          '--user',
+          'bob:hunter2-4',
+          'hunter2-5',
+        ],
+        env: { PGPASS: 'hunter2-6', LOG_LEVEL: 'info' },
+      },
+      bare: { command: 'serve', args: ['hunter2-7'] },
+    };
+    const files = { 'config.json': JSON.stringify({ tools: { mcpServers } }), '.env': 'PLACE=of-before\n' };
+    const machine = await machineWith('nanobot', files);
+    const file = join(machine.keyturn, 'config.json');
+    writeFileSync(file, '{}');
+    chmodSync(file, 0o644);
+    expect(keyturn(machine, ['migrate', 'nanobot', '--yes']).status).toBe(0);
+    const servers = valueAt(started(machine, { ...parsedVariables(machine), PLACE: 'of-here' }), ['mcp_servers']);
+    const made = { command: '/opt/of-before/run', cwd: '/srv/of-before', args: ['--at', 'of-before'] };
+    expect(servers).toEqual({ ...mcpServers, made });
+    expect(readFileSync(file, 'utf8')).not.toMatch(/hunter2|PLACE/);
+    expect(configOf(machine).mcp_servers).toMatchObject({
+      plain: mcpServers.plain,
+      words: { command: 'npx', env: { LOG_LEVEL: 'info' } },
+    });
+    expect(configOf(machine).mcp_servers.words.args.slice(0, 5)).toEqual(mcpServers.words.args.slice(0, 5));
+    expect(statSync(file).mode & 0o777).toBe(0o640);
   });
 
   test('of a model goes to the server of this model only', async () => {

@@ -11,12 +11,12 @@ import { verifyData } from '../../../src/store/backup/verify-data.ts';
 import { forgetPerson } from '../../../src/store/forget-person.ts';
 import { migrations } from '../../../src/store/migrations.ts';
 import { keptPath } from '../../../src/tools/output.ts';
+import { faultsOf, recordCommand, recordKeeping, toldUntil } from '../../e2e/power-deeds.ts';
 import { direct } from '../../support/deed.ts';
 import { newFolder } from '../../support/new-folder.ts';
-import { keep, keptFrom } from './keeping.ts';
 import { newStore, originOf, rowsOf, said, tamperWith } from '../../support/store-setting.ts';
 import { isThorough, sampled } from '../../support/thorough.ts';
-import { faultsOf, recordCommand, recordKeeping, toldUntil } from '../../e2e/power-deeds.ts';
+import { keep, keptFrom } from './keeping.ts';
 
 const seed = Number(process.env.KEYTURN_SEED ?? (isThorough ? Date.now() % 100_000 : 4711));
 /** So many power failures in each. */
