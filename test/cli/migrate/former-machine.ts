@@ -1,7 +1,7 @@
 /* A user of another program, with its files, who gives `keyturn migrate`. */
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { newFolder } from '../../support/new-folder.ts';
@@ -59,7 +59,9 @@ export function leftOf(stdout: string): ReadonlyMap<string, string> {
 }
 
 export const configOf = ({ keyturn: folder }: Machine) => parse(readFileSync(join(folder, 'config.json'), 'utf8'));
-export const variablesOf = ({ keyturn: folder }: Machine) => readFileSync(join(folder, '.env'), 'utf8');
+/** The text of `.env`, empty if there is none. */
+export const variablesOf = ({ keyturn: folder }: Machine) =>
+  existsSync(join(folder, '.env')) ? readFileSync(join(folder, '.env'), 'utf8') : '';
 export const memoriesOf = ({ keyturn: folder }: Machine) =>
   rowsOf(join(folder, 'data/keyturn.db'), 'SELECT principal, text, taint_sources FROM memories ORDER BY seq');
 export const tasksOf = ({ keyturn: folder }: Machine) =>

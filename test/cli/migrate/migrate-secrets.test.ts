@@ -28,8 +28,9 @@ describe('what looks like a variable', () => {
     };
     const files = { 'config.json': JSON.stringify(config), 'workspace/SOUL.md': text };
     const machine = await machineWith('nanobot', files);
+    writeFileSync(join(machine.keyturn, '.env'), 'PRIVATE=hunter2hunter2\n');
     expect(keyturn(machine, ['migrate', 'nanobot', '--yes']).status).toBe(0);
-    const read = started(machine, { ...parsedVariables(machine), PRIVATE: 'hunter2hunter2' });
+    const read = started(machine, parsedVariables(machine));
     expect(valueAt(read, ['agent', 'instructions'])).toBe(text);
     expect(valueAt(read, ['mcp_servers', 'notes'])).toMatchObject({ args: [style], env: { STYLE: style } });
     expect(JSON.stringify(read)).not.toContain('hunter2');
