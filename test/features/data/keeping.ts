@@ -14,12 +14,12 @@ import { workspaces } from '../../../src/tools/guard/workspace/workspace.ts';
 /** What is older than this goes, in ms since 1970. */
 export const keptFrom = 1_000_000;
 /** The days of which backups are made, one after the other; one is kept. */
-export const days = ['2026-03-01', '2026-03-02'] as const;
+const days = ['2026-03-01', '2026-03-02'] as const;
 
 /** What a daemon does with its data by itself, in the folder of its data and its `workspace`. */
 export type Keeping = 'open' | 'retention' | 'rotation';
 
-export function isKeeping(name: string | undefined): name is Keeping {
+function isKeeping(name: string | undefined): name is Keeping {
   return name === 'open' || name === 'retention' || name === 'rotation';
 }
 
