@@ -19,7 +19,7 @@ const days = ['2026-03-01', '2026-03-02'] as const;
 /** What a daemon does with its data by itself, in the folder of its data and its `workspace`. */
 export type Keeping = 'open' | 'retention' | 'rotation';
 
-function isKeeping(name: string | undefined): name is Keeping {
+export function isKeeping(name: string | undefined): name is Keeping {
   return name === 'open' || name === 'retention' || name === 'rotation';
 }
 
