@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exitCodes, optionNames } from '../../src/cli/commands/command.ts';
@@ -7,6 +7,8 @@ import { commands } from '../../src/cli/commands/index.ts';
 import { textWidth } from '../../src/lib/text-width.ts';
 import { languages } from '../../src/lib/words.ts';
 import { isNode, nodesIn, parseFile } from '../support/architecture/source-file.ts';
+import { newFolder } from '../support/new-folder.ts';
+import { runCommandOf } from '../support/run-command.ts';
 
 const root = join(import.meta.dirname, '../..');
 const named = commands.filter(({ name }) => name !== '');
@@ -118,6 +120,18 @@ describe('docs/cli.md', () => {
   test('tells what each exit code means', () => {
     for (const code of Object.values(exitCodes)) expect(page).toMatch(new RegExp(`^\\| ${code} \\|`, 'm'));
   });
+});
+
+test.each([
+  ['a name of a chat that is none', ['chat', '--name', 'a/b'], exitCodes.misused],
+  ['an empty name of a chat', ['chat', '--name', ''], exitCodes.misused],
+  ['a number of lines that is none', ['logs', '-nabc'], exitCodes.misused],
+  ['a version of the config, where none is kept', ['config', 'diff', '3'], exitCodes.failed],
+])('%s is refused before a Keyturn is looked for', async (_what, args, code) => {
+  const folder = await newFolder();
+  const configFile = join(folder, 'config.json');
+  writeFileSync(configFile, '{ "model": "offline" }');
+  expect(await runCommandOf({ configFile, folder }, args)).toMatchObject({ code, stdout: '' });
 });
 
 test('sentences name a command as it is given here, where a clone has no command of this name', () => {
