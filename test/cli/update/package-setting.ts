@@ -20,7 +20,8 @@ export async function globalInstall() {
   const npm = `#!/bin/sh
 echo "npm $*" >> '${home}/npm-calls'
 case "$*" in
-  view*) cat '${home}/latest' 2>/dev/null || { echo 'npm error 404' >&2; exit 1; } ;;
+  view*) [ ! -e '${home}/away' ] || { echo 'npm error code ENOTFOUND' >&2; exit 1; }
+    cat '${home}/latest' 2>/dev/null || { echo 'npm error code E404' >&2; exit 1; } ;;
   pack*)
     [ -e '${home}/full' ] && { echo 'npm error ENOSPC' >&2; exit 1; }
     [ -e '${home}/hang' ] && { echo $$ > '${home}/hangs'; exec sleep 1000; }

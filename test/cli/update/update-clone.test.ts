@@ -115,7 +115,9 @@ test('a clone with changes of its own, with commits of its own, or on no branch,
   expect(diverged.stderr.trim()).toBe(say.diverged({ branch: 'origin/main' }));
   git('reset', '--quiet', '--hard', before);
   git('switch', '--quiet', '--detach');
-  expect((await run(['update', '--yes'])).stderr.trim()).toBe(say.noUpstream);
+  expect((await run(['update', '--yes'])).stderr.trim()).toBe(say.noBranch);
+  git('switch', '--quiet', '--create', 'mine');
+  expect((await run(['update', '--yes'])).stderr.trim()).toBe(say.noUpstream({ branch: 'mine' }));
   git('switch', '--quiet', 'main');
   git('remote', 'set-url', 'origin', join(clone, 'gone'));
   expect((await run(['update', '--yes'])).stderr).toMatch(saying(say.notFetched({ fault: anything })));

@@ -14,7 +14,10 @@ test('a global package is updated to the newest version of the registry', async 
   const { run, home, modules, calls } = await globalInstall();
   const unknown = await run('update', '--yes');
   expect(unknown.code).toBe(1);
-  expect(unknown.stderr).toMatch(saying(say.notInRegistry({ fault: anything })));
+  expect(unknown.stderr.trim()).toBe(say.notPublished);
+  writeFileSync(join(home, 'away'), '');
+  expect((await run('update')).stderr).toMatch(saying(say.notInRegistry({ fault: anything })));
+  rmSync(join(home, 'away'));
   writeFileSync(join(home, 'latest'), `${version}\n`);
   expect((await run('update')).stdout.trim()).toBe(say.newest({ version }));
   writeFileSync(join(home, 'latest'), '0.9.0\n');

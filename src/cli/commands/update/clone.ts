@@ -44,7 +44,13 @@ function look(git: Git): Found {
   const fault = faultOf(head, 'git rev-parse');
   if (fault !== undefined) return refused((language) => updateWords[language].noGit({ fault }));
   const upstream = git('rev-parse', '--abbrev-ref', '--symbolic-full-name', '@{upstream}');
-  if (upstream.code !== 0) return refused((language) => updateWords[language].noUpstream);
+  if (upstream.code !== 0) {
+    const branch = git('symbolic-ref', '--quiet', '--short', 'HEAD').stdout.trim();
+    return refused((language) => {
+      const say = updateWords[language];
+      return branch === '' ? say.noBranch : say.noUpstream({ branch });
+    });
+  }
   const changed = git('status', '--porcelain', '--untracked-files=no').stdout.trimEnd();
   if (changed !== '') {
     const files = changed.split('\n').map((line) => line.slice(3));

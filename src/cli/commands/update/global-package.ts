@@ -35,6 +35,8 @@ function look(above: string, npm: Npm): Found {
   const current = ownVersion();
   const from = { version: current, id: current };
   const asked = npm('view', 'keyturn', 'dist-tags.latest');
+  if (/\bE404\b/.test(asked.stderr))
+    return { type: 'refused', words: (language) => updateWords[language].notPublished };
   const fault = faultOf(asked, 'npm view');
   if (fault !== undefined)
     return { type: 'refused', words: (language) => updateWords[language].notInRegistry({ fault }) };

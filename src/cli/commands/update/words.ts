@@ -23,12 +23,15 @@ export const updateWords = catalogue({
     },
     noGit: ({ fault }: Fault) =>
       `git cannot read this clone: ${fault}. Give the command as the user to whom the folder belongs.`,
-    noUpstream: 'This clone is on no branch that follows another. Switch to one: git switch main',
+    noBranch: 'This clone is on no branch. Switch to one: git switch main',
+    noUpstream: ({ branch }: { readonly branch: string }) =>
+      `The branch ${branch} follows none of another place. "git remote -v" shows the places; then: git branch --set-upstream-to=origin/${branch}`,
     localChanges: ({ files, count }: { readonly files: readonly string[]; readonly count: number }) =>
       `Files of this clone were changed here: ${files.join(', ')}${count > files.length ? `, and ${count - files.length} more` : ''}. Put them aside first: git stash`,
     diverged: ({ branch }: { readonly branch: string }) =>
       `This clone has commits that ${branch} has not, so it cannot just follow. Merge them yourself: git pull`,
     notFetched: ({ fault }: Fault) => `What is newer could not be fetched, and nothing was changed.\n${fault}`,
+    notPublished: 'The registry of npm has no package keyturn: it cannot be updated from there.',
     notInRegistry: ({ fault }: Fault) =>
       `The registry of npm does not tell of newer versions: ${fault}\nInstall a newer file yourself: keyturn backup && npm install -g ./keyturn-VERSION.tgz`,
     notWritable: ({ folder, latest }: { readonly folder: string; readonly latest: string }) =>
@@ -87,11 +90,14 @@ export const updateWords = catalogue({
       more: '克隆的源码跟随它的分支，全局安装的包跟随 npm 的仓库。它先做备份，用数据的副本试新版本，\n如果有服务，就重新启动服务。',
     },
     noGit: ({ fault }) => `git 读不了这个克隆：${fault}。请以文件夹所属的用户运行这个命令。`,
-    noUpstream: '这个克隆不在跟随其他分支的分支上。请切换到一个：git switch main',
+    noBranch: '这个克隆不在任何分支上。请切换到一个：git switch main',
+    noUpstream: ({ branch }) =>
+      `分支 ${branch} 没有跟随别处的分支。git remote -v 会列出来源，然后：git branch --set-upstream-to=origin/${branch}`,
     localChanges: ({ files, count }) =>
       `这个克隆里有文件在本地改过：${files.join('、')}${count > files.length ? `，还有 ${count - files.length} 个` : ''}。请先收起来：git stash`,
     diverged: ({ branch }) => `这个克隆有 ${branch} 没有的提交，不能直接跟随。请自己合并：git pull`,
     notFetched: ({ fault }) => `无法取得新内容，什么都没有改。\n${fault}`,
+    notPublished: 'npm 的仓库里没有 keyturn 这个包，不能从那里更新。',
     notInRegistry: ({ fault }) =>
       `npm 的仓库没有说明新版本：${fault}\n请自己安装新的文件：keyturn backup && npm install -g ./keyturn-VERSION.tgz`,
     notWritable: ({ folder, latest }) =>
