@@ -147,7 +147,7 @@ test('ctrl-c stops a run, and twice it leaves; Keyturn runs on', async () => {
 test.each([
   [['chat', '--json'], 2, say.jsonNeedsOnce],
   [['chat', '--once', ' '], 2, say.saysNothing],
-  [['chat', '--once', 'hello', '--name', '../x'], 1, localWords.en.wrongChatName],
+  [['chat', '--once', 'hello', '--name', '../x'], 2, localWords.en.wrongChatName],
 ] as const)('%j ends with %i and says why', async (args, code, words) => {
   const { folder } = await running();
   expect(await keyturn(folder, args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) });

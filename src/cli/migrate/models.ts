@@ -19,7 +19,7 @@ export interface WrittenModel {
 type Known = readonly [provider: FoundModel['provider'], variable: string, baseUrl?: string];
 
 /** Providers as these programs call them, and where their APIs are. */
-const families = new Map<string, Known>(
+const families: ReadonlyMap<string, Known> = new Map<string, Known>(
   Object.entries({
     anthropic: ['anthropic', 'ANTHROPIC_API_KEY'],
     openai: ['openai', 'OPENAI_API_KEY'],
@@ -54,7 +54,7 @@ function compatible(variable: string, baseUrl?: string): Known {
 }
 
 /** Other names of the same. */
-const aliases = new Map(
+const aliases: ReadonlyMap<string, string> = new Map(
   Object.entries({
     glm: 'zhipu',
     'google-gemini': 'gemini',

@@ -106,7 +106,9 @@ function writtenModel(
   return { name: model, family, baseUrl, key };
 }
 
-const families = new Map(Object.entries({ 'kimi-coding': 'moonshot', ollama: 'custom', vllm: 'custom' }));
+const families: ReadonlyMap<string, string> = new Map(
+  Object.entries({ 'kimi-coding': 'moonshot', ollama: 'custom', vllm: 'custom' }),
+);
 
 async function channelsOf(parts: Config): Promise<readonly FoundChannel[]> {
   const { gathered, config, variables } = parts;
