@@ -15,9 +15,9 @@ export type AuditProof =
 /**
  * Proves that no row of the audit was changed, removed or put between since it was written, from the first on: about 10 µs
  * a row. Rows that are missing at the end are told by SQLite's own count of them. Whoever can write the file can change that too, and
- * chain anew: only who has noted the newest hash knows, and asks `hasHash`.
+ * chain anew: only who has noted the newest hash knows, and asks `hasHash`. `look` gets each row that is proven.
  */
-export function proveAudit(sqlite: Sqlite.Database): AuditProof {
+export function proveAudit(sqlite: Sqlite.Database, look: (row: AuditRow) => void = () => {}): AuditProof {
   if (!isChained(sqlite)) return { type: 'unchained' };
   const next = sqlite.prepare<[number], Row>('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT 1000');
   let [hash, seq, count] = ['', 0, 0];
@@ -28,6 +28,7 @@ export function proveAudit(sqlite: Sqlite.Database): AuditProof {
       hash = row.hash;
       seq = row.seq;
       count += 1;
+      look(row);
     }
   const missing = newestEver(sqlite) - seq;
   return missing > 0 ? { type: 'cut', seq, missing } : { type: 'whole', rows: count, hash };

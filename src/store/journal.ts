@@ -131,8 +131,12 @@ export function addCall(sql: Sql, call: CallDraft, place: CallPlace, now: number
   const at = (...states: readonly string[]) => (states.includes(call.state) ? now : undefined);
   const times = { readyAt: at('ready', 'begun'), begunAt: at('begun'), doneAt: at('done') };
   const { outcome, text: result } = call.result ?? {};
-  insertCall(sql, { ...call, ...place, arguments: JSON.stringify(call.arguments), outcome, result, ...times });
+  insertCall(sql, { ...call, ...place, arguments: argumentsColumn(call), outcome, result, ...times });
 }
+
+/** The column for arguments, as the audit's digest covers it. */
+export const argumentsColumn = (call: Pick<CallDraft, 'arguments'>): string => JSON.stringify(call.arguments);
+
 const insertCall = insertInto(
   `calls (id, turn_id, position, conversation_id, run_id, principal, name, arguments, hash, category, changed_by, state, outcome, result, ready_at, begun_at, done_at)`,
 );

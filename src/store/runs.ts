@@ -1,3 +1,4 @@
+import { hash as hashOf } from 'node:crypto';
 import { anyRun, type CallEnd, type ClosingDraft, type RunStore, spentOf, type TurnDraft } from '../engine/journal.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { ExtensionStore } from '../runs/run-budget.ts';
@@ -118,10 +119,12 @@ function addCalls(sql: Sql, { calls, conversationId, runId, principal, at }: Tur
   const stored = unlessAsked(sql, calls);
   for (const [position, call] of stored.entries()) {
     journal.addCall(sql, call, { turnId, position, conversationId, runId, principal }, at);
-    // The arguments are in the journal, under the same id and hash.
+    // The arguments are in the journal; their digest here says that they are the same.
     const { id, name, hash = null, state: verdict, grantId: grant = null, changedBy, why } = call;
     const changed: JsonObject = changedBy === undefined ? {} : { changedBy };
-    const detail = { run: runId, hash, verdict, grant, outcome: call.result?.outcome ?? null, ...changed, ...why };
+    const digest = hashOf('sha256', journal.argumentsColumn(call));
+    const outcome = call.result?.outcome ?? null;
+    const detail = { run: runId, hash, arguments: digest, verdict, grant, outcome, ...changed, ...why };
     note(sql, { id, name, conversationId }, { at, kind: 'call-proposed', actor: principal, detail });
     if (grant !== null && verdict !== 'done') useGrant(sql, grant);
     if (verdict === 'begun') note(sql, { id, name, conversationId }, { at, kind: 'call-begun' });

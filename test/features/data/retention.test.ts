@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { cardWords } from '../../../src/approval/asking/words.ts';
 import { createRetentionStore, type RetentionPlace, stepRows } from '../../../src/features/data/tables.ts';
 import { proveAudit } from '../../../src/store/audit-proof.ts';
+import { createTextReader, TextCount } from '../../../src/store/audit-texts.ts';
 import { keptPath } from '../../../src/tools/output.ts';
 import { type DaemonSetting, daemonSetting } from '../../support/daemon-setting.ts';
 import { direct } from '../../support/deed.ts';
@@ -67,7 +68,10 @@ test('what is older than it is kept goes, with the files of results, and the new
   await it.channel.whenIdle();
   expect(JSON.stringify(it.model.requests.at(-1))).not.toContain('old question');
   const sqlite = new Sqlite(join(it.folder, 'data/keyturn.db'), { readonly: true });
-  expect(proveAudit(sqlite).type).toBe('whole');
+  // Both texts of the call are gone, and nothing is said to be changed.
+  const count = new TextCount(createTextReader(sqlite));
+  expect(proveAudit(sqlite, (row) => count.look(row)).type).toBe('whole');
+  expect(count.proof()).toEqual({ matches: 0, differs: 0, gone: 2, undigested: 0, changed: [] });
   expect(sqlite.pragma('foreign_key_check')).toEqual([]);
   sqlite.close();
 });

@@ -4,6 +4,13 @@ import { machineZone, offsetAt, readInstant, zonedWords } from '../../../lib/tim
 import type { Language } from '../../../lib/words.ts';
 import type { AuditRow } from '../../../store/audit.ts';
 import { type AuditProof, auditRows, hasHash, proveAudit } from '../../../store/audit-proof.ts';
+import {
+  type CallText,
+  createTextReader,
+  TextCount,
+  type TextProof,
+  type TextReader,
+} from '../../../store/audit-texts.ts';
 import { readBeside } from '../../../store/read-beside.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
 import { dataCommandWords } from './words.ts';
@@ -14,7 +21,7 @@ const most = 100_000;
 
 /** `audit`. */
 export async function audit(context: CommandContext): Promise<number> {
-  const { place, asJson, option, print, complain, language } = context;
+  const { place, asJson, option, isOn, print, complain, language } = context;
   const say = dataCommandWords[language];
   const [given, number] = [option('since'), option('last')];
   const since = given === undefined ? undefined : sinceOf(given, systemClock.now());
@@ -29,11 +36,48 @@ export async function audit(context: CommandContext): Promise<number> {
   }
   const { dataFolder } = await findDataFolder(place);
   const filter = { since, person: option('person'), tool: option('tool'), most: wanted };
-  const rows = readBeside(dataFolder, (sqlite) => auditRows(sqlite, filter));
-  if (asJson) print(JSON.stringify(rows.map(rowJson), undefined, 2));
-  else if (rows.length === 0) print(say.noRows);
-  else for (const row of rows) print(rowLine(row));
+  readBeside(dataFolder, (sqlite) => {
+    const rows = auditRows(sqlite, filter);
+    // A text is read right before it is printed: all of them may be larger than the memory.
+    if (asJson) printJson(rows, createTextReader(sqlite), print);
+    else if (rows.length === 0) print(say.noRows);
+    else printLines(rows, isOn('whole') ? createTextReader(sqlite) : undefined, context);
+  });
   return exitCodes.done;
+}
+
+/** A list, as `JSON.stringify` writes it. */
+function printJson(rows: readonly AuditRow[], read: TextReader, print: CommandContext['print']): void {
+  if (rows.length === 0) {
+    print('[]');
+    return;
+  }
+  print('[');
+  for (const [index, row] of rows.entries()) {
+    const item = JSON.stringify({ ...rowJson(row), ...textJson(read(row)) }, undefined, 2);
+    print(item.replaceAll(/^/gm, '  ') + (index === rows.length - 1 ? '' : ','));
+  }
+  print(']');
+}
+
+function textJson(found: CallText | undefined): Readonly<Record<string, unknown>> {
+  return found === undefined ? {} : { [found.of]: { verdict: found.verdict, text: found.text ?? null } };
+}
+
+function printLines(
+  rows: readonly AuditRow[],
+  read: TextReader | undefined,
+  { print, language }: Pick<CommandContext, 'print' | 'language'>,
+): void {
+  const say = dataCommandWords[language];
+  for (const row of rows) {
+    print(rowLine(row));
+    const found = read?.(row);
+    if (found === undefined) continue;
+    const { of, verdict, text } = found;
+    print(`    ${say.textOf[of]} (${say.verdicts[verdict]})`);
+    if (text !== undefined) print(text.replaceAll(/^/gm, '      '));
+  }
 }
 
 /** A day or a time of this machine's zone, or how long ago: `24h`, `7d`. Undefined if it is none. */
@@ -60,19 +104,36 @@ function rowLine({ seq, at, kind, actor, callId, approvalId, detail }: AuditRow)
 export async function auditVerify({ place, asJson, option, print, language }: CommandContext): Promise<number> {
   const { dataFolder } = await findDataFolder(place);
   const noted = option('contains')?.toLowerCase();
-  const { proof, isThere } = readBeside(dataFolder, (sqlite) => {
-    const found = proveAudit(sqlite);
-    return { proof: found, isThere: noted === undefined || (found.type !== 'unchained' && hasHash(sqlite, noted)) };
+  const { proof, texts, isThere } = readBeside(dataFolder, (sqlite) => {
+    const count = new TextCount(createTextReader(sqlite));
+    const found = proveAudit(sqlite, (row) => count.look(row));
+    const has = noted === undefined || (found.type !== 'unchained' && hasHash(sqlite, noted));
+    return { proof: found, texts: count.proof(), isThere: has };
   });
   if (asJson) {
     const contains = noted === undefined ? {} : { contains: isThere };
-    print(JSON.stringify({ ...proof, ...contains }, undefined, 2));
+    print(JSON.stringify({ ...proof, ...contains, texts: textsJson(texts) }, undefined, 2));
   } else {
     print(proofWords(proof, language));
     if (proof.type === 'whole' && proof.rows > 0) print(dataCommandWords[language].auditHash({ hash: proof.hash }));
+    for (const line of textLines(texts, language)) print(line);
     if (noted !== undefined && !isThere) print(dataCommandWords[language].auditLacks({ hash: noted }));
   }
-  return proof.type !== 'broken' && proof.type !== 'cut' && isThere ? exitCodes.done : exitCodes.failed;
+  const isWhole = proof.type !== 'broken' && proof.type !== 'cut' && texts.differs === 0;
+  return isWhole && isThere ? exitCodes.done : exitCodes.failed;
+}
+
+function textsJson({ changed, ...counts }: TextProof) {
+  return { ...counts, changed: changed.map(({ seq, callId, of }) => ({ seq, call: callId, of })) };
+}
+
+/** What is found of the texts of calls; nothing if the audit has no call. */
+function textLines({ changed, ...counts }: TextProof, language: Language): readonly string[] {
+  const say = dataCommandWords[language];
+  if (Object.values(counts).every((count) => count === 0)) return [];
+  const named = changed.map(({ seq, callId, of }) => say.textChanged({ seq, callId, what: say.textOf[of] }));
+  const unnamed = counts.differs - changed.length;
+  return [say.textCounts(counts), ...named, ...(unnamed > 0 ? [say.textsChangedToo({ count: unnamed })] : [])];
 }
 
 export function proofWords(proof: AuditProof, language: Language): string {

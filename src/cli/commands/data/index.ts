@@ -9,6 +9,7 @@ const options = {
   person: { name: 'person', takes: 'ID', words: (language) => dataCommandWords[language].options.person },
   tool: { name: 'tool', takes: 'NAME', words: (language) => dataCommandWords[language].options.tool },
   last: { name: 'last', takes: 'N', words: (language) => dataCommandWords[language].options.last },
+  whole: { name: 'whole', words: (language) => dataCommandWords[language].options.whole },
   contains: { name: 'contains', takes: 'HASH', words: (language) => dataCommandWords[language].options.contains },
 } as const satisfies Readonly<Record<string, CliOption>>;
 
@@ -18,7 +19,7 @@ export const dataCommands: readonly CliCommand[] = [
     name: 'audit',
     section: 'see',
     words: (language) => dataCommandWords[language].audit,
-    options: [options.since, options.person, options.tool, options.last],
+    options: [options.since, options.person, options.tool, options.last, options.whole],
     hasJson: true,
     load: async () => (await import('./audit-commands.ts')).audit,
   },

@@ -1,4 +1,5 @@
 import { catalogue } from '../../../lib/words.ts';
+import type { TextVerdict } from '../../../store/audit-texts.ts';
 
 interface Proof {
   readonly rows: number;
@@ -15,6 +16,12 @@ interface Cut {
   readonly missing: number;
 }
 
+interface Changed {
+  readonly seq: number;
+  readonly callId: string;
+  readonly what: string;
+}
+
 /** Commands that keep the data, and prove what was done. Times, sizes and paths are plain text. */
 export const dataCommandWords = catalogue({
   en: {
@@ -26,15 +33,16 @@ export const dataCommandWords = catalogue({
       person: 'what this account did: telegram:17',
       tool: 'what concerns this tool',
       last: 'at most so many, the newest. Default: 50',
+      whole: 'also the texts: what a call was given, and its result',
       contains: 'a hash that was noted earlier must be in it',
     },
     audit: {
       summary: 'list what was asked, allowed and done, oldest first',
-      more: 'It has no texts of messages: ids, tools, decisions, digests of arguments and results.',
+      more: 'It has ids, tools, decisions, digests of arguments and results. --whole and --json add the\ntexts of these while they are stored, each with whether it matches its digest.',
     },
     auditVerify: {
-      summary: 'prove that no row of the audit was changed or removed',
-      more: 'Each row bears the hash of the row before it. Note the printed hash elsewhere:\nif --contains HASH finds it again, nothing up to that row was removed.\nExit code: 0, or 1 if the chain is broken.',
+      summary: 'prove that no row of the audit and no text of a call was changed',
+      more: 'Each row bears the hash of the row before it. Note the printed hash elsewhere:\nif --contains HASH finds it again, nothing up to that row was removed. What calls were given and\nreturned is compared with its digests; texts that keep_days or forget removed are no fault.\nExit code: 0, or 1 if the chain is broken or a text differs.',
     },
     backup: {
       summary: 'write all data into one file, also while Keyturn runs',
@@ -127,6 +135,18 @@ Backups made before still have it. To go on, add --yes.`,
     auditUnchained: 'The audit is from before it was a chain: the next start of Keyturn chains it.',
     auditLacks: ({ hash }: { readonly hash: string }) =>
       `The audit has no row with the hash ${hash}: rows are missing at its end, or it is another audit.`,
+    textOf: { arguments: 'arguments', result: 'result' },
+    verdicts: {
+      matches: 'as it was written',
+      differs: 'CHANGED: not what the audit has the digest of',
+      gone: 'removed',
+      undigested: 'from before arguments had a digest',
+    },
+    textCounts: ({ matches, differs, gone, undigested }: Readonly<Record<TextVerdict, number>>) =>
+      `Texts of calls: ${matches} as written, ${differs} changed, ${gone} removed${undigested === 0 ? '' : `, ${undigested} from before arguments had a digest`}.`,
+    textChanged: ({ seq, callId, what }: Changed) =>
+      `Changed: the ${what} of call ${callId}. Row ${seq} of the audit has another digest.`,
+    textsChangedToo: ({ count }: { readonly count: number }) => `${count} more ${count === 1 ? 'is' : 'are'} changed.`,
     noRows: 'Nothing in the audit fits that.',
     notATime: ({ given }: { readonly given: string }) =>
       `${given} is no time. Write a day (2026-03-30), a time (2026-03-30T09:00), or how long ago (24h, 7d).`,
@@ -141,15 +161,16 @@ Backups made before still have it. To go on, add --yes.`,
       person: '这个账号做的事：telegram:17',
       tool: '与这个工具有关的',
       last: '最多多少条，取最新的。默认 50',
+      whole: '包括原文：调用的参数和结果',
       contains: '以前记下的哈希必须在其中',
     },
     audit: {
       summary: '列出提出、批准和执行过的事，最早的在前',
-      more: '审计记录不含消息内容：只有编号、工具名、决定，以及参数和结果的摘要值。',
+      more: '其中有编号、工具名、决定，以及参数和结果的摘要值。--whole 和 --json 加上仍存着的原文，\n并说明每段原文与摘要是否相符。',
     },
     auditVerify: {
-      summary: '证明审计记录没有一行被改动或删除',
-      more: '每一行都带有前一行的哈希。把输出的哈希记在这台机器之外：\n用 --contains HASH 就能确认到那一行为止什么都没被删除。\n退出码：0；链断开时为 1。',
+      summary: '证明审计记录的每一行和调用的原文都没有被改动',
+      more: '每一行都带有前一行的哈希。把输出的哈希记在这台机器之外：\n用 --contains HASH 就能确认到那一行为止什么都没被删除。\n调用的参数和结果与摘要核对；由 keep_days 或 forget 删除的原文不算错误。\n退出码：0；链断开或原文不符时为 1。',
     },
     backup: {
       summary: '把全部数据写入一个文件，运行时也可以',
@@ -215,6 +236,17 @@ Backups made before still have it. To go on, add --yes.`,
     auditCut: ({ seq, missing }) => `审计记录被改动：第 ${seq} 行之后有 ${missing} 行不见了。到那里为止的行都完整。`,
     auditUnchained: '这份审计记录早于链式记录：Keyturn 下次启动时把它接成链。',
     auditLacks: ({ hash }) => `审计记录中没有哈希为 ${hash} 的行：末尾缺少若干行，或这是另一份记录。`,
+    textOf: { arguments: '参数', result: '结果' },
+    verdicts: {
+      matches: '与写入时相同',
+      differs: '被改动：与审计记录的摘要不符',
+      gone: '已删除',
+      undigested: '早于参数摘要',
+    },
+    textCounts: ({ matches, differs, gone, undigested }) =>
+      `调用的原文：${matches} 段与写入时相同，${differs} 段被改动，${gone} 段已删除${undigested === 0 ? '' : `，${undigested} 段早于参数摘要`}。`,
+    textChanged: ({ seq, callId, what }) => `被改动：调用 ${callId} 的${what}。审计记录第 ${seq} 行的摘要与它不符。`,
+    textsChangedToo: ({ count }) => `还有 ${count} 段被改动。`,
     noRows: '审计记录中没有符合的内容。',
     notATime: ({ given }) => `${given} 不是时间。写日期（2026-03-30）、时间（2026-03-30T09:00）或多久以前（24h、7d）。`,
     notANumber: ({ given }) => `${given} 不是数字。写 1 到 100000 之间的数。`,
