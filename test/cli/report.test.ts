@@ -87,6 +87,8 @@ interface Place {
   readonly home: string;
   readonly folder: string;
   readonly log: string;
+  /** Folders in front of the others of PATH. */
+  readonly programs?: readonly string[];
 }
 
 /** A home of a person with a name, in it a folder with blanks and Chinese, where Keyturn runs and writes its log to a file. */
@@ -127,8 +129,11 @@ const envOf = (home: string, folder: string) => ({
   LANG: 'en_GB.UTF-8',
 });
 
-async function report({ home, folder }: Pick<Place, 'home' | 'folder'>, ...args: readonly string[]) {
-  const child = spawn(process.execPath, [daemonEntry(), 'report', ...args], { cwd: folder, env: envOf(home, folder) });
+async function report(place: Pick<Place, 'home' | 'folder' | 'programs'>, ...args: readonly string[]) {
+  const { home, folder, programs = [] } = place;
+  const env = envOf(home, folder);
+  const PATH = [...programs, env.PATH].join(':');
+  const child = spawn(process.execPath, [daemonEntry(), 'report', ...args], { cwd: folder, env: { ...env, PATH } });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, stdout, stderr };
 }
@@ -175,8 +180,11 @@ describe('keyturn report', () => {
     const content = readFileSync(file, 'utf8');
     expect(content).toContain(reportSections.noJson);
     expect(content).toContain(reportSections.notRunning);
-    expect(content).toContain(reportSections.failed({ why: 'StoreError' }));
+    expect(content.split(reportSections.noDatabase)).toHaveLength(3);
     expect(content).not.toContain(marks.key);
+    mkdirSync(join(folder, 'data'), { recursive: true });
+    writeFileSync(join(folder, 'data', 'keyturn.db'), 'no database');
+    expect((await report(place, '--print')).stdout).toContain(reportSections.failed({ why: '' }));
     const again = await report(place, 'mine.md');
     expect(again).toEqual({ code: 1, stdout: '', stderr: `${reportWords.en.isThere({ file })}\n` });
     expect(readFileSync(file, 'utf8')).toBe(content);
@@ -185,5 +193,14 @@ describe('keyturn report', () => {
       code: 1,
       stderr: `${reportWords.en.notWritten({ file: nowhere, code: 'ENOENT' })}\n`,
     });
+  });
+
+  test('has the version of a program that looks as an address does', async () => {
+    const folder = await newFolder();
+    const programs = join(folder, 'programs');
+    mkdirSync(programs);
+    writeFileSync(join(programs, 'socat'), '#!/bin/sh\necho socat version 1.7.4.4 on x\n', { mode: 0o755 });
+    const { stdout } = await report({ home: folder, folder, programs: [programs] }, '--print');
+    expect(stdout).toMatch(/^- socat: 1\.7\.4\.4$/m);
   });
 });

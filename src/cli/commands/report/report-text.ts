@@ -1,6 +1,6 @@
 /* The text of the report: what is known of this Keyturn, part by part. A part that cannot be read says so, and the others are there. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir, hostname, release, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -118,8 +118,15 @@ async function versions({ context, found, scrubber }: Parts): Promise<readonly s
     ['Installed', import.meta.url.endsWith('.ts') ? 'sources' : 'package'],
   ];
   const rows = parts.map(({ name, version = '-' }) => [name, version]);
-  return [...rows, ...own].map(([name, version]) => `- ${name}: ${scrubber.text(version ?? '')}`);
+  return [...rows, ...own].map(([name = '', version = '']) => {
+    const isNumber = programs.has(name) && versionNumber.test(version);
+    return `- ${name}: ${isNumber ? version : scrubber.text(version)}`;
+  });
 }
+
+/** Those that say their version themselves. With three points, it looks as an address of a network does. */
+const programs: ReadonlySet<string> = new Set(['Keyturn', 'Node', 'OpenSSL', 'SQLite', 'bubblewrap', 'socat']);
+const versionNumber = /^\d+(?:\.\d+){1,4}(?:[+-][a-z]+)?$/;
 
 function configLines({ safe, found }: Parts): readonly string[] {
   if (safe === undefined) return [found.context.loaded?.source === 'defaults' ? say.noConfig : say.noJson];
@@ -161,7 +168,8 @@ function processLines(status: StatusFacts | undefined): readonly string[] {
   return fenced(JSON.stringify(told, undefined, 2));
 }
 
-async function databaseLines({ context }: Parts): Promise<readonly string[]> {
+async function databaseLines({ context, found }: Parts): Promise<readonly string[]> {
+  if (!hasDatabase(found)) return [say.noDatabase];
   const { schema, counts } = await readData(context, (sql) => ({
     schema: schemaNumberOf(sql),
     counts: tableCounts(sql),
@@ -172,7 +180,12 @@ async function databaseLines({ context }: Parts): Promise<readonly string[]> {
 
 const mostRuns = 200;
 
-async function runLines({ context }: Parts): Promise<readonly string[]> {
+function hasDatabase({ context }: Examined): boolean {
+  return existsSync(join(context.dataFolder, 'keyturn.db'));
+}
+
+async function runLines({ context, found }: Parts): Promise<readonly string[]> {
+  if (!hasDatabase(found)) return [say.noDatabase];
   const runs = await readData(context, (sql) => newestRuns(sql, mostRuns));
   const ends = new Map<string, number>();
   for (const run of runs) ends.set(endingOf(run), (ends.get(endingOf(run)) ?? 0) + 1);

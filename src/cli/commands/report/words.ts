@@ -43,6 +43,7 @@ export const reportSections = {
   noConfig: 'No config file: default settings.',
   noJson: 'The config is no JSON, so it is not shown.',
   notRunning: 'It does not run.',
+  noDatabase: 'There is no database yet.',
   noLog:
     'It does not run, or its log goes to no file: add its last lines from journalctl or docker logs yourself, without secrets.',
   failed: ({ why }: { readonly why: string }) => `This could not be read: ${why}`,
