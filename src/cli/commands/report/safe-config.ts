@@ -6,6 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { holdsSecret, type KeyPath } from '../../../config/config-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue, objectsIn, own } from '../../../lib/json.ts';
+import { safeModelName } from './model-name.ts';
 
 /** What stands for what was left out. `names`: what the config has that is the person's own, for other texts. */
 export interface SafeConfig {
@@ -21,7 +22,7 @@ interface Walk {
 export function safeConfig(written: JsonValue, schema: JsonObject): SafeConfig {
   const walk: Walk = { names: new Set() };
   const config = safe(written, [schema], [], walk);
-  return { config, names: [...walk.names].filter((name) => name.length >= 3) };
+  return { config, names: [...walk.names] };
 }
 
 function safe(value: JsonValue, schemas: readonly JsonObject[], path: KeyPath, walk: Walk): JsonValue {
@@ -73,9 +74,11 @@ function safeText(value: string, nodes: readonly JsonObject[], path: KeyPath, wa
   if (value === '' || isOfSchema(value, nodes)) return value;
   if (/^\$\{[A-Za-z_]\w*\}$/.test(value)) return '<variable>';
   if (holdsSecret(path)) return '<secret>';
-  // The name that a provider gives to its model; what one calls one's own stands as a key.
-  if (path[0] === 'models' && path.length === 3 && path[2] === 'name' && /^[\w./:-]{1,60}$/.test(value)) return value;
+  // What one calls one's own model stands as a key.
+  const model = path[0] === 'models' && path.length === 3 && path[2] === 'name' ? safeModelName(value) : undefined;
+  if (model === value) return value;
   walk.names.add(value);
+  if (model !== undefined) return model;
   return URL.canParse(value) ? addressKind(new URL(value)) : `<text of ${value.length}>`;
 }
 
