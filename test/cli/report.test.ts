@@ -12,11 +12,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { reportSections, reportWords } from '../../src/cli/commands/report/words.ts';
 import { daemonEntry } from '../support/daemon-process.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { waitUntil } from '../support/wait-for.ts';
+
+const projectFolder = join(import.meta.dirname, '..', '..');
 
 /** What must not be found, by where it stands. */
 const marks = {
@@ -40,6 +43,16 @@ const marks = {
   mail: 'ada@marked.example',
   address: '203.0.113.77',
   file: 'marked-file-of-ada',
+  shortName: '家',
+  twoLetters: '张伟',
+  shortLatin: 'qz',
+  firm: 'zorblatt-clinic',
+  doctor: 'dr-quimbledon',
+  tuned: 'ftzabc',
+  fork: 'grufflewick',
+  sickness: 'gloomitis',
+  plugin: 'familie-quimbledon',
+  ourWords: 'please tell the owner that my home is empty',
 } as const;
 
 function configText(folder: string): string {
@@ -54,6 +67,14 @@ function configText(folder: string): string {
     "${marks.model}": {
       "provider": "openai_compatible", "name": "gpt-x", "base_url": "http://127.0.0.1:4/v1",
       "api_key": "${marks.key}", "headers": { "X-Team": "${marks.header}" }
+    },
+    "${marks.shortName}": { "provider": "openai_compatible", "name": "qwen3:8b", "base_url": "http://127.0.0.1:4/v1" },
+    "${marks.shortLatin}": {
+      "provider": "openai_compatible", "name": "ft:gpt-4o-mini:${marks.firm}:${marks.doctor}:${marks.tuned}",
+      "base_url": "http://127.0.0.1:4/v1"
+    },
+    "fork": {
+      "provider": "openai_compatible", "name": "${marks.fork}/llama3.1-70b-${marks.doctor}", "base_url": "http://127.0.0.1:4/v1"
     }
   },
   "agent": { "instructions": "${marks.instructions}", "max_turns": 21 },
@@ -69,18 +90,49 @@ function configText(folder: string): string {
 }`;
 }
 
+const manyLines = [
+  'the first line',
+  ` at last I told Doctor Quimbledon about my ${marks.sickness}`,
+  `    at home (node:${marks.sickness}:1:2)`,
+  `    at ${marks.sickness} (node:fs:3:4)`,
+].join('\n');
+
 /** Lines as no part of Keyturn should write them. */
 const hostileLines = [
-  { level: 30, msg: 'a run has ended', conversation: `telegram:${marks.group}`, outcome: 'answered', ms: 12_345 },
+  {
+    level: 30,
+    msg: 'something planned was due',
+    conversation: `telegram:${marks.group}`,
+    outcome: 'answered',
+    ms: 12_345,
+  },
   { level: 40, msg: `a channel failed at https://u:${marks.password}@${marks.host}/bot${marks.token}/getMe` },
   { level: 40, msg: `${marks.logToken} was refused for ${marks.mail} at ${marks.address}`, reason: marks.logText },
   { level: 30, msg: `telegram:${marks.owner} and @${marks.person} wrote in ${marks.group}`, text: marks.message },
   { level: 50, msg: 'it broke', err: { type: 'TypeError', code: 'ERR_X', message: marks.message, stack: stackOf() } },
-  { level: 30, msg: 'a run has ended', conversation: `telegram:${marks.group}`, [marks.person]: marks.message },
+  {
+    level: 30,
+    msg: 'something planned was due',
+    conversation: `telegram:${marks.group}`,
+    [marks.person]: marks.message,
+  },
+  { level: 30, msg: `${marks.twoLetters} 说：${marks.shortName}里没有人`, kind: marks.sickness, event: marks.tuned },
+  { level: 40, msg: 'a channel from elsewhere runs', channel: marks.plugin },
+  { level: 40, msg: 'a channel from elsewhere runs', channel: 'telegram' },
+  // Each word of it is one of ours, as a sentence it is not.
+  { level: 40, msg: marks.ourWords },
+  { level: 50, msg: 'it broke', err: { type: 'RangeError', message: manyLines, stack: `RangeError: ${manyLines}` } },
 ];
 
 function stackOf(): string {
-  return `TypeError: ${marks.message}\n    at work (/home/${marks.person}/My Files/${marks.file}/x.ts:1:2)`;
+  const frames = [
+    `work (/home/${marks.person}/My Files/${marks.file}/x.ts:1:2)`,
+    `async sent (${join(projectFolder, 'src', 'delivery', 'send.ts')}:144:5)`,
+    `${marks.sickness} (${pathToFileURL(join(projectFolder, 'src', 'main.ts')).href}:1:2)`,
+    `own (${join(projectFolder, 'mine', marks.file)}.ts:1:2)`,
+    'new Promise (node:internal/promises:5:6)',
+  ];
+  return `TypeError: ${marks.message}${frames.map((frame) => `\n    at ${frame}`).join('')}`;
 }
 
 interface Place {
@@ -153,12 +205,27 @@ describe('keyturn report', () => {
     expect(stdout).toContain('"max_turns": 21');
     expect(stdout).toContain('"policy": "always_require"');
     expect(stdout).toContain('"name": "gpt-x"');
+    expect(stdout).toContain('"name": "qwen3:8b"');
+    expect(stdout).toContain('"name": "ft:gpt-4o-mini:<text>"');
+    expect(stdout).toContain('"name": "<text>/llama3.1-70b-<text>-<text>"');
     expect(stdout).toContain('"base_url": "<http://this machine:4>"');
     expect(stdout).toContain('"token": "<secret>"');
     // Of the log, what happened.
     expect(stdout).toContain('"outcome":"answered","ms":12345');
-    expect(stdout).toContain('"type":"TypeError","code":"ERR_X","stack":["at work (<path> <path>:1:2)"]');
-    const ids = [...stdout.matchAll(/"msg":"a run has ended","conversation":"(#[\da-f]{6})"/g)].map(([, id]) => id);
+    const frames = [
+      'at <elsewhere>',
+      'at sent (<keyturn>/src/delivery/send.ts:144:5)',
+      'at <word> (<keyturn>/src/main.ts:1:2)',
+      'at <elsewhere>',
+      'at new Promise (node:internal/promises:5:6)',
+    ];
+    expect(stdout).toContain(`"type":"TypeError","code":"ERR_X","stack":${JSON.stringify(frames)}`);
+    expect(stdout).toContain('"type":"RangeError","stack":[]');
+    expect(stdout).toMatch(/"msg":"a channel from elsewhere runs","channel":"#[\da-f]{6}"/);
+    expect(stdout).toContain('"msg":"a channel from elsewhere runs","channel":"telegram"');
+    const ids = [...stdout.matchAll(/"msg":"something planned was due","conversation":"(#[\da-f]{6})"/g)].map(
+      ([, id]) => id,
+    );
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(1);
     expect(stdout).toMatch(/^- inbox: 1$/m);

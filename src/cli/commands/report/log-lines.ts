@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
+import { safeError } from './safe-error.ts';
 import type { Scrubber } from './scrub.ts';
 
 /** Fields whose values are words of ours. */
 const plainFields: ReadonlySet<string> = new Set([
-  'channel',
   'status',
   'state',
   'kind',
@@ -15,8 +15,6 @@ const plainFields: ReadonlySet<string> = new Set([
   'signal',
 ]);
 const longestWord = 60;
-const longestMessage = 200;
-const mostFrames = 12;
 
 /** What is shown of a log, and how much of it is no line of the log. */
 export interface SafeLog {
@@ -25,7 +23,7 @@ export interface SafeLog {
   readonly leftOut: number;
 }
 
-/** The last lines, each with its message, its figures and where an error came from; free texts and ids are not shown. */
+/** The last lines, each with its message if Keyturn's code has it, its figures and where an error came from; free texts and ids are not shown. */
 export function safeLog(lines: readonly string[], most: number, scrubber: Scrubber): SafeLog {
   const entries = lines.map((line) => parseJson(line)).filter(isJsonObject);
   return {
@@ -41,7 +39,7 @@ function safeEntry({ level, time, msg, ...fields }: JsonObject, scrubber: Scrubb
   ]);
   const at = typeof time === 'number' ? { time: new Date(time).toISOString() } : {};
   const known = typeof level === 'number' ? { level } : {};
-  const said = typeof msg === 'string' ? { msg: scrubber.text(msg.slice(0, longestMessage)) } : {};
+  const said = typeof msg === 'string' ? { msg: scrubber.own.hasText(msg) ? msg : leftOut(msg) } : {};
   return { ...known, ...at, ...said, ...Object.fromEntries(rest) };
 }
 
@@ -52,23 +50,19 @@ function safeField(key: string, value: JsonValue, scrubber: Scrubber): JsonValue
   if (typeof value === 'number')
     return Math.abs(value) < 1e5 || /secs|ms|bytes|tokens|cost|count/i.test(key) ? value : '<number>';
   if (typeof value !== 'string') return Array.isArray(value) ? `<${value.length} entries>` : '<object>';
-  return plainFields.has(key) && /^[\w.-]+$/.test(value)
-    ? scrubber.text(value.slice(0, longestWord))
-    : `<text of ${value.length}>`;
+  if (key === 'channel') return channelWords(value, scrubber);
+  return plainFields.has(key) && /^[\w.-]+$/.test(value) ? scrubber.text(value.slice(0, longestWord)) : leftOut(value);
+}
+
+/** Each plugin may name its channel as it likes. */
+export function channelWords(name: string, { own, id }: Pick<Scrubber, 'own' | 'id'>): string {
+  return own.channels.has(name) ? name : id(name);
+}
+
+function leftOut(text: string): string {
+  return `<text of ${text.length}>`;
 }
 
 function isId(key: string): boolean {
   return /(?:id|key|conversation|principal|person|sender|chat|run|call|approval|device|actor|slot)s?$/i.test(key);
-}
-
-/** Its kind and where it came from: what it says may be anybody's. */
-function safeError({ type, code, stack }: JsonObject, scrubber: Scrubber): JsonObject {
-  const frames = typeof stack === 'string' ? stack.split('\n').filter((line) => /^\s+at /.test(line)) : [];
-  const word = (value: JsonValue | undefined): string =>
-    typeof value === 'string' && /^\w+$/.test(value) ? scrubber.text(value.slice(0, longestWord)) : '<text>';
-  return {
-    type: word(type),
-    ...(code === undefined ? {} : { code: word(code) }),
-    stack: frames.slice(0, mostFrames).map((frame) => scrubber.text(frame.trim())),
-  };
 }

@@ -21,7 +21,8 @@ import { examineInstallation } from '../../doctor.ts';
 import { knownSecrets, readData } from '../../read-data.ts';
 import type { CommandContext } from '../command.ts';
 import { openLog } from '../see/log-file.ts';
-import { safeLog } from './log-lines.ts';
+import { channelWords, safeLog } from './log-lines.ts';
+import { readOwnWords } from './own-words.ts';
 import { type SafeConfig, safeConfig } from './safe-config.ts';
 import { createScrubber, type Scrubber } from './scrub.ts';
 import { reportSections as say } from './words.ts';
@@ -37,15 +38,16 @@ interface Parts {
 /** The report as Markdown, with so many lines of the log. */
 export async function reportText(context: CommandContext, lines: number): Promise<string> {
   const found = await examined(context);
-  const safe = await configOf(context);
-  const scrubber = await scrubberOf(context, safe);
+  const schema = configSchema();
+  const safe = await configOf(context, schema);
+  const scrubber = await scrubberOf(context, schema, safe);
   const parts: Parts = { context, found, scrubber, safe };
   const status = await statusOf(context);
   const sections = await Promise.all([
     section(say.versions, () => versions(parts), scrubber),
     section(say.config, async () => configLines(parts), scrubber),
     section(say.checks, () => checkLines(parts), scrubber),
-    section(say.process, async () => processLines(status), scrubber),
+    section(say.process, async () => processLines(status, scrubber), scrubber),
     section(say.database, () => databaseLines(parts), scrubber),
     section(say.runs, () => runLines(parts), scrubber),
     section(say.log, async () => logLines(status, lines, scrubber), scrubber),
@@ -66,20 +68,28 @@ async function section(
   }
 }
 
-/** Undefined if there is none, or none that is JSON. */
-async function configOf({ place }: CommandContext): Promise<SafeConfig | undefined> {
-  const { path } = await findDataFolder(place);
+function configSchema(): JsonObject {
   const schema = parseJson(readFileSync(join(ownFolder(), 'config.schema.json'), 'utf8'));
+  return isJsonObject(schema) ? schema : {};
+}
+
+/** Undefined if there is none, or none that is JSON. */
+async function configOf({ place }: CommandContext, schema: JsonObject): Promise<SafeConfig | undefined> {
+  const { path } = await findDataFolder(place);
   try {
     const text = await readFile(path, 'utf8');
-    return safeConfig(parseSource('config', text).value, isJsonObject(schema) ? schema : {});
+    return safeConfig(parseSource('config', text).value, schema);
   } catch {
     // Why it cannot be read is found by the checks.
     return undefined;
   }
 }
 
-async function scrubberOf(context: CommandContext, safe: SafeConfig | undefined): Promise<Scrubber> {
+async function scrubberOf(
+  context: CommandContext,
+  schema: JsonObject,
+  safe: SafeConfig | undefined,
+): Promise<Scrubber> {
   const { path, dataFolder } = await findDataFolder(context.place);
   const home = homedir();
   return createScrubber({
@@ -91,6 +101,7 @@ async function scrubberOf(context: CommandContext, safe: SafeConfig | undefined)
       [context.place.home, '<config>'],
       ...(home === '/' ? [] : [[home, '~'] as const]),
     ],
+    own: readOwnWords(schema),
     names: [hostname(), ...userName(), ...(safe?.names ?? [])],
   });
 }
@@ -151,14 +162,14 @@ async function statusOf(context: CommandContext): Promise<StatusFacts | undefine
   }
 }
 
-function processLines(status: StatusFacts | undefined): readonly string[] {
+function processLines(status: StatusFacts | undefined, scrubber: Scrubber): readonly string[] {
   if (status === undefined) return [say.notRunning];
   const { version, upSince, channels, waiting, isWorking, troubles, model, disk, today } = status;
   const told = {
     version,
     up_secs: Math.round((systemClock.now() - upSince) / 1000),
     working: isWorking,
-    channels: Object.fromEntries(channels.map(({ name, status: state }) => [name, state])),
+    channels: Object.fromEntries(channels.map(({ name, status: state }) => [channelWords(name, scrubber), state])),
     model_fails: model.fault !== undefined,
     waiting,
     troubles: troubles.length,

@@ -1,13 +1,18 @@
-/* Takes out of a text what is somebody's: names, ids, addresses, folders. Rather too much than too little. */
+/*
+ * Takes out of a text what is somebody's: names, ids, addresses, folders, and each word that Keyturn's own sentences do not
+ * have. Rather too much than too little.
+ */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { extname } from 'node:path';
 import type { Redactor } from '../../../tools/guard/redact/redact.ts';
+import type { OwnWords } from './own-words.ts';
 
 export interface Scrubber {
   text(text: string): string;
   /** The same for the same id within one report, and of no use outside of it. */
   id(id: string): string;
+  readonly own: OwnWords;
 }
 
 /** What is known of the person and the machine. */
@@ -17,6 +22,7 @@ export interface Known {
   readonly folders: readonly (readonly [folder: string, stands: string])[];
   /** Names of the person, the machine, and what the config has. */
   readonly names: readonly string[];
+  readonly own: OwnWords;
 }
 
 /** Names of files and keys of the config, which have points as hosts do. */
@@ -24,25 +30,40 @@ const plainEndings: ReadonlySet<string> = new Set(
   ['json', 'env', 'md', 'db', 'ts', 'js', 'mjs', 'log', 'sock', 'tar', 'gz'].map((ending) => `.${ending}`),
 );
 
-export function createScrubber({ redact, folders, names }: Known): Scrubber {
+export function createScrubber({ redact, folders, names, own }: Known): Scrubber {
   // Nobody can try out which id has this mark.
   const salt = randomBytes(16);
   const id = (given: string): string => `#${createHash('sha256').update(salt).update(given).digest('hex').slice(0, 6)}`;
   const places = folders
     .filter(([folder]) => folder.length > 1)
     .toSorted(([one], [other]) => other.length - one.length);
-  const own = [...new Set(names)].filter((name) => name.length >= 3).toSorted((a, b) => b.length - a.length);
+  const given = [...new Set(names)].filter((name) => name !== '').toSorted((a, b) => b.length - a.length);
   return {
     id,
+    own,
     text(text) {
       let left = redact(text);
       for (const [folder, stands] of places) left = left.replaceAll(folder, stands);
       // As wholes: a name within an address or a path would break it in two.
       left = replaced(left, wholes, id);
-      for (const name of own) left = left.replaceAll(name, '<name>');
-      return replaced(left, shapes, id);
+      for (const name of given) left = withoutName(left, name);
+      return replaced(left, shapes, id).replaceAll(/#[\da-f]{6}\b|[\p{L}\p{M}]+/gu, (found) =>
+        found.startsWith('#') || isOwnWord(found, own) ? found : '<word>',
+      );
     },
   };
+}
+
+/** A short one of Latin letters stands in many words: it is taken out as a whole. In Chinese, one letter is a name. */
+function withoutName(text: string, name: string): string {
+  if (name.length >= 3 || !/^[\x20-\x7e]+$/.test(name)) return text.replaceAll(name, '<name>');
+  const parts = text.split(/(\w+)/);
+  return parts.map((part) => (part === name ? '<name>' : part)).join('');
+}
+
+/** One letter is nobody's, if it is Latin. */
+function isOwnWord(word: string, own: OwnWords): boolean {
+  return /^[a-z]+$/i.test(word) && (word.length === 1 || own.hasWord(word));
 }
 
 type Stands = (found: string, id: (given: string) => string) => string;
