@@ -85,7 +85,7 @@ function configText(folder: string): string {
       "enabled": false, "token": "${marks.token}", "groups": { "${marks.group}": { "require_mention": false } }
     }
   },
-  "agents": { "${marks.agent}": { "description": "${marks.logText}", "prompt": "${marks.instructions}" } },
+  "agents": { "${marks.agent}": { "description": "${marks.logText}", "prompt": "." } },
   "mcp_servers": { "m": { "url": "https://${marks.host}/mcp?key=${marks.urlQuery}" } }
 }`;
 }
@@ -229,7 +229,7 @@ describe('keyturn report', () => {
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(1);
     expect(stdout).toMatch(/^- inbox: 1$/m);
-    expect(stdout).toMatch(/^- models: fault: /m);
+    expect(stdout).toMatch(/^- models: fault: .* 127\.0\.0\.1:4 /m);
     expect(stdout).toContain('"terminal": "connected"');
     // Another report has other ones: nobody can look for an id.
     const again = await report(place, '--print');

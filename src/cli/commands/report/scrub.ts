@@ -57,6 +57,8 @@ export function createScrubber({ redact, folders, names, own }: Known): Scrubber
 /** A short one of Latin letters stands in many words: it is taken out as a whole. In Chinese, one letter is a name. */
 function withoutName(text: string, name: string): string {
   if (name.length >= 3 || !/^[\x20-\x7e]+$/.test(name)) return text.replaceAll(name, '<name>');
+  // A point or a line is nobody's name.
+  if (!/\w/.test(name)) return text;
   const parts = text.split(/(\w+)/);
   return parts.map((part) => (part === name ? '<name>' : part)).join('');
 }
