@@ -28,9 +28,9 @@ export interface LinkParts {
   readonly language: Language;
   /** The request that makes the connection a stream. */
   readonly opening: { readonly request: string; readonly params: JsonObject };
-  /** What it was answered with, each time. */
-  readonly opened: (result: JsonValue) => void;
-  /** A line that is no answer. */
+  /** What it was answered with, each time. Requests can be made from now on. */
+  readonly opened: (result: JsonValue, link: StreamLink) => void;
+  /** A line that is no answer. None comes before the opening is answered. */
   readonly heard: (line: string) => void;
   /** The daemon has gone, and is looked for. */
   readonly lost: () => void;
@@ -65,6 +65,10 @@ export async function openStreamLink(parts: LinkParts): Promise<StreamLink> {
     link.isClosed = true;
     throw error instanceof UnansweredError ? error : withoutAnswer();
   });
+  return handleOf(link);
+}
+
+function handleOf(link: LinkState): StreamLink {
   return {
     ask: (request, params) => ask(request, params, link),
     say: (request, params) => void link.socket?.write(lineOf(0, request, params, link)),
@@ -90,6 +94,7 @@ function open(socket: Socket, link: LinkState): Promise<void> {
   const { request, params } = link.opening;
   const opening = Promise.withResolvers<void>();
   const timer = setTimeout(() => socket.destroy(), patience);
+  const early: string[] = [];
   let unread = '';
   socket.setEncoding('utf8');
   // The end comes after it.
@@ -97,7 +102,7 @@ function open(socket: Socket, link: LinkState): Promise<void> {
   socket.on('data', (chunk: string) => {
     const lines = `${unread}${chunk}`.split('\n');
     unread = lines.pop() ?? '';
-    for (const line of lines) takeLine(line, { socket, opening, timer }, link);
+    for (const line of lines) takeLine(line, { socket, opening, timer, early }, link);
   });
   socket.on('close', () => {
     clearTimeout(timer);
@@ -114,12 +119,15 @@ interface Opening {
   readonly socket: Socket;
   readonly opening: PromiseWithResolvers<void>;
   readonly timer: NodeJS.Timeout;
+  /** What was said before the opening was answered: who hears it could not answer yet. */
+  readonly early: string[];
 }
 
-function takeLine(line: string, { socket, opening, timer }: Opening, link: LinkState): void {
+function takeLine(line: string, { socket, opening, timer, early }: Opening, link: LinkState): void {
   const answer = readAnswer(line);
   if (answer === undefined) {
-    link.heard(line);
+    if (link.socket === socket) link.heard(line);
+    else early.push(line);
     return;
   }
   const isEnding = !answer.ok && answer.code === 'ending';
@@ -136,7 +144,8 @@ function takeLine(line: string, { socket, opening, timer }: Opening, link: LinkS
   try {
     const result = resultOf(line);
     link.socket = socket;
-    link.opened(result);
+    link.opened(result, handleOf(link));
+    for (const said of early.splice(0)) link.heard(said);
     for (const { line: asked } of link.waiting.values()) socket.write(asked);
     opening.resolve();
   } catch (error) {

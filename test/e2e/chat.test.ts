@@ -104,6 +104,15 @@ test('what a script asks for waits for a person, who decides in a chat: it is do
   expect((await keyturn(folder, ['status'])).code).toBe(0);
 });
 
+test('a script is answered in a chat where a card waits', async () => {
+  const { folder } = await running();
+  await keyturn(folder, ['chat', '--once', 'write hello to notes.txt', '--name', 'f']);
+  for (const said of ['hello', 'list the files']) {
+    const { code, stdout } = await keyturn(folder, ['chat', '--once', said, '--name', 'f']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('\n') });
+  }
+});
+
 test('over a restart the chat stays open: what was written meanwhile is answered, once', async () => {
   const daemon = await running();
   const chat = await chatOn(daemon);

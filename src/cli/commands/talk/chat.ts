@@ -47,13 +47,14 @@ async function open({ state, heard, told, ended }: Talking, context: CommandCont
   const { dataFolder: folder } = await findDataFolder(place);
   const name = option('name');
   let isLost = false;
-  state.link = await openStreamLink({
+  await openStreamLink({
     folder,
     language,
     opening: { request: 'chat', params: name === undefined ? {} : { name } },
     // A person sees that it is gone, and leaves; a script would wait for ever.
     ...(isScreen(program.process) && option('once') === undefined ? {} : { patience: scriptPatience }),
-    opened(result) {
+    opened(result, link) {
+      state.link = link;
       takeOpening(result, state);
       if (isLost) told(talkWords[state.language].isBack);
       isLost = false;
