@@ -83,6 +83,6 @@ export interface DirectChat {
 export interface ChannelMessages {
   /** The conversations of a channel with queued messages. */
   undelivered(channel: string): Promise<readonly string[]>;
-  /** Shows the open cards of a channel again, where people cannot see what was shown before the restart. */
-  showCardsAgain(channel: string): Promise<readonly string[]>;
+  /** Shows the open cards of a channel, or of one conversation there, again, where people cannot see what was shown before. */
+  showCardsAgain(channel: string, conversationId?: string): Promise<readonly string[]>;
 }

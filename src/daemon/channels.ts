@@ -32,6 +32,7 @@ import { languageOf } from '../lib/words.ts';
 import type { Compactor } from '../runs/context/compactor.ts';
 import { redactedAdapter } from '../tools/guard/redact/redacted-output.ts';
 import { fileNamesIn } from './file-names.ts';
+import { machineChannel } from './local-socket/machine.ts';
 import { roomOf, suggestionsTo } from './reports.ts';
 import { withChatModels } from './runs.ts';
 import type { Services } from './services.ts';
@@ -177,6 +178,8 @@ async function run(name: string, unguarded: ChannelAdapter, { services, watch }:
 }
 
 async function showCards(name: string, { capabilities }: ChannelAdapter, { store, deliver }: Services): Promise<void> {
+  // A chat at this machine gets its cards when somebody opens it.
+  if (name === machineChannel) return;
   if (!capabilities.history) deliver(await store.outbox.showCardsAgain(name));
 }
 

@@ -200,9 +200,9 @@ type SocketNeeds = Pick<LocalParts, 'queue' | 'logLines'> & Pick<DaemonParts, 'c
 /** What it answers is loaded when somebody asks. */
 function localSocketOf(services: Services, { channels, ...parts }: SocketNeeds): LocalSocket {
   const upSince = services.clock.now();
-  const { store, log } = services;
+  const { store, log, deliver } = services;
   const chats = once(async () =>
-    (await import('./local-socket/chats/machine-chats.ts')).createMachineChats({ channels, store, log }),
+    (await import('./local-socket/chats/machine-chats.ts')).createMachineChats({ channels, store, deliver, log }),
   );
   return createLocalSocket({
     folder: services.config.data_dir,

@@ -141,17 +141,21 @@ export function createOutboxStore(
            AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?)`,
         channel,
       ),
-    showCardsAgain: (channel) =>
-      database.write(() => [showAgain, showRequestsAgain].flatMap((again) => sql.texts(again, channel)), 'relaxed'),
+    showCardsAgain: (channel, conversationId) =>
+      database.write(
+        () => [showAgain, showRequestsAgain].flatMap((again) => sql.texts(again, { channel, conversationId })),
+        'relaxed',
+      ),
   };
 }
 
 const changeStub = `UPDATE outbox SET markdown = iif(delivered_revision = 0, ?, markdown) WHERE stub_of = ? AND buttons IS NOT NULL RETURNING id`;
+const isIn = `EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = @channel AND id = coalesce(@conversationId, id))`;
 const showAgain = `UPDATE outbox SET state = 'queued', delivered_revision = 0, refs = '[]'
   WHERE state = 'delivered' AND buttons IS NOT NULL AND approval_id IN (SELECT id FROM approvals WHERE state = 'pending')
-    AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
+    AND ${isIn} RETURNING conversation_id`;
 const showRequestsAgain = `UPDATE outbox INDEXED BY outbox_requests SET state = 'queued', delivered_revision = 0, refs = '[]'
-  WHERE state = 'delivered' AND buttons IS NOT NULL AND request_id IS NOT NULL AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?) RETURNING conversation_id`;
+  WHERE state = 'delivered' AND buttons IS NOT NULL AND request_id IS NOT NULL AND ${isIn} RETURNING conversation_id`;
 
 /** Starts the approval's time to decide, unless it runs already. */
 export function startClockOf(sql: Sql, approvalId: string | undefined, at: number): void {

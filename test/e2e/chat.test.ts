@@ -113,6 +113,24 @@ test('a script is answered in a chat where a card waits', async () => {
   }
 });
 
+test('a card that waits in a chat counts as delivered while other chats are opened and closed', async () => {
+  const daemon = await running();
+  const { folder, dataDir } = daemon;
+  const waits = async () => JSON.parse((await keyturn(folder, ['status', '--json'])).stdout).waiting;
+  await keyturn(folder, ['chat', '--once', 'write hello to notes.txt', '--name', 'f']);
+  expect((await keyturn(folder, ['chat', '--once', 'hello', '--name', 'other'])).code).toBe(0);
+  expect((await keyturn(folder, ['chat', '--once', 'hello', '--name', 'f'])).code).toBe(1);
+  expect(await waits()).toMatchObject({ approvals: 1, undelivered: 0 });
+  expect(rowsOf(join(dataDir, 'keyturn.db'), 'SELECT id FROM outbox WHERE failures > 0')).toEqual([]);
+  await daemon.kill();
+  await daemon.restart();
+  await untilReachable(daemon);
+  expect((await keyturn(folder, ['chat', '--once', 'hello', '--name', 'other'])).code).toBe(0);
+  // Who opens its chat sees it.
+  const { stderr } = await keyturn(folder, ['chat', '--once', 'hello', '--name', 'f']);
+  expect(stderr).toContain('notes.txt');
+});
+
 test('over a restart the chat stays open: what was written meanwhile is answered, once', async () => {
   const daemon = await running();
   const chat = await chatOn(daemon);

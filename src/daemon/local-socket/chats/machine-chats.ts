@@ -30,7 +30,8 @@ export interface MachineChats {
 
 interface ChatsParts {
   readonly channels: Pick<Channels, 'attach' | 'detach' | 'watch'>;
-  readonly store: Pick<Services['store'], 'approvals'>;
+  readonly store: Pick<Services['store'], 'approvals' | 'outbox'>;
+  readonly deliver: Services['deliver'];
   readonly log: Log;
 }
 
@@ -64,14 +65,25 @@ async function open(
 
 /** Adds the seat, and its channel if it is the first. */
 async function follow(seat: Seat, state: ChatsState): Promise<void> {
-  const { seats, log } = state;
+  const { seats } = state;
   seats.all.add(seat);
   seat.gone.addEventListener('abort', () => leave(seat, state), { once: true });
   if (seat.gone.aborted) leave(seat, state);
   await changed(state);
-  for (const message of seats.cards.get(seat.chatId)?.values() ?? [])
-    seat.call({ do: 'send', message }).catch((err: unknown) => log.debug({ err }, 'a chat was closed'));
+  await showCards(seat, state);
   seats.taken.tell(seat);
+}
+
+/** The cards that wait in its chat: from the store, if nobody has had the chat open since the channel runs. */
+async function showCards(seat: Seat, { seats, store, deliver, log }: ChatsState): Promise<void> {
+  const known = seats.cards.get(seat.chatId);
+  if (known === undefined) {
+    seats.cards.set(seat.chatId, new Map());
+    deliver(await store.outbox.showCardsAgain(machineChannel, conversationIdOf(seat)));
+    return;
+  }
+  for (const message of known.values())
+    seat.call({ do: 'send', message }).catch((err: unknown) => log.debug({ err }, 'a chat was closed'));
 }
 
 function leave(seat: Seat, state: ChatsState): void {
@@ -175,8 +187,12 @@ function languageIn(host: ChannelHost): Language {
 
 async function waitingIn(seat: Seat, { store }: ChatsState): Promise<number> {
   const pending = await store.approvals.pending();
-  const prefix = `${machineChannel}:${encodeURIComponent(seat.chatId)}`;
+  const id = conversationIdOf(seat);
   return pending.filter(({ conversationId, cardConversationIds }) =>
-    [conversationId, ...cardConversationIds].includes(prefix),
+    [conversationId, ...cardConversationIds].includes(id),
   ).length;
+}
+
+function conversationIdOf({ chatId }: Seat): string {
+  return `${machineChannel}:${encodeURIComponent(chatId)}`;
 }
