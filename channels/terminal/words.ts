@@ -1,4 +1,5 @@
 import type { ChannelHost, Sender } from '../../src/contract.ts';
+import { ownCommand } from '../../src/lib/own-command.ts';
 import { secondsWords } from '../../src/lib/time-words.ts';
 import { catalogue } from '../../src/lib/words.ts';
 
@@ -51,8 +52,9 @@ export const terminalWords = catalogue({
     sentAside: 'Sent as a message. The question above still waits.',
     stopping: 'stopping… (ctrl-c again quits)',
     stillWaiting: ({ count, shortcut }: { readonly count: number; readonly shortcut: string }) =>
-      `${count === 1 ? '1 question still waits' : `${count} questions still wait`} for your answer: ` +
-      `start Keyturn at a terminal, then type ${shortcut}, or /approve with the ID that the card says.`,
+      `${count === 1 ? '1 question still waits' : `${count} questions still wait`} for your answer. ` +
+      `If Keyturn runs, "${ownCommand()} chat" at a terminal asks again, and "${ownCommand()} approvals" lists what waits; ` +
+      `if not, start it at a terminal. Then type ${shortcut}, or /approve with the ID that the card says.`,
     lineTooLong: ({ most }: { readonly most: number }) =>
       `A line was left out: it is longer than ${most} characters. Split it, or save it in the workspace and ask me to read it.`,
     lineHeld: 'A line could not be stored. It is held here and tried again.',
@@ -78,7 +80,7 @@ export const terminalWords = catalogue({
     sentAside: '已作为消息发送。上面的问题仍在等待你的决定。',
     stopping: '正在停止……（再按一次 ctrl-c 退出）',
     stillWaiting: ({ count, shortcut }) =>
-      `还有 ${count} 个问题在等你答复：在终端里启动 Keyturn，然后输入 ${shortcut}，或输入 /approve 加上卡片里的 ID。`,
+      `还有 ${count} 个问题在等你答复。如果 Keyturn 正在运行，在终端里用“${ownCommand()} chat”会再次询问，“${ownCommand()} approvals”列出等待的事项；否则在终端里启动它。然后输入 ${shortcut}，或输入 /approve 加上卡片里的 ID。`,
     lineTooLong: ({ most }) => `有一行已略过：超过了 ${most} 个字符。把它拆开，或存到工作区再让我读。`,
     lineHeld: '有一行没能保存。已留在这里，稍后重试。',
     pipeBroken: '管道读取失败。重新启动 Keyturn。',

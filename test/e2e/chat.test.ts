@@ -113,6 +113,14 @@ test('a script is answered in a chat where a card waits', async () => {
   }
 });
 
+test('a question that a pipe leaves says how to answer it in the Keyturn that runs', async () => {
+  const { folder } = await running();
+  const { code, stdout, stderr } = await keyturn(folder, ['chat'], { input: 'write hello to notes.txt\n' });
+  const left = terminalWords.en.stillWaiting({ count: 1, shortcut: 'y' });
+  expect({ code, said: `${stdout}${stderr}` }).toEqual({ code: 1, said: expect.stringContaining(left) });
+  expect([' chat"', ' approvals"'].filter((command) => !left.includes(command))).toEqual([]);
+});
+
 test('a card that waits in a chat counts as delivered while other chats are opened and closed', async () => {
   const daemon = await running();
   const { folder, dataDir } = daemon;
