@@ -56,16 +56,25 @@ function startWith(other) {
   });
   // A terminal sends these two to both processes.
   const ofTerminal = process.stdin.isTTY === true;
+  /** @type {Set<string | null>} */
+  const told = new Set();
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGHUP'])) {
-    process.on(signal, () => ofTerminal || child.kill(signal));
+    process.on(signal, () => {
+      told.add(signal);
+      if (!ofTerminal) child.kill(signal);
+    });
   }
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  process.on('SIGTERM', () => {
+    told.add('SIGTERM');
+    child.kill('SIGTERM');
+  });
   child.on('error', (error) => {
     process.stderr.write(`${other} cannot be started: ${error.message}. Install Node 24 or newer, then start again.\n`);
     process.exit(1);
   });
   child.on('exit', (code, signal) => {
-    if (signal !== null) process.stderr.write(`Keyturn was ended by ${signal}.\n`);
+    // Whoever has ended it knows.
+    if (signal !== null && !told.has(signal)) process.stderr.write(`This command was ended by ${signal}.\n`);
     process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
   });
 }

@@ -1,7 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -34,6 +36,40 @@ test('a start stores what it has compiled while it runs, for the one after a kil
   onTestFinished(() => void child.kill('SIGKILL'));
   await expect.poll(() => globSync(join(folder, 'cache/*/*')).length).toBeGreaterThan(100);
   expect(child.exitCode).toBe(null);
+});
+
+/** Has the first process be an older Node, which starts a newer one beside it. */
+const older = `data:text/javascript,${encodeURIComponent(
+  `if (process.env.KEYTURN_STARTER_PIPE === undefined) {
+    const versions = { ...process.versions, node: '20.20.2' };
+    Object.defineProperties(process, { versions: { value: versions }, execve: { value: undefined }, execPath: { value: '/older/node' } });
+  }`,
+)}`;
+
+/** Whether the process does something of its own at the end of a terminal, as it does once it has started the other. */
+function hearsHangups(pid: number): boolean {
+  const [, mask = '0'] = /^SigCgt:\s*([\da-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number.parseInt(mask.slice(-1), 16) % 2 === 1;
+}
+
+test.each([
+  ['which is passed on, nothing is said', 'SIGTERM', 143, ''],
+  ['which nobody here has sent, it is told', 'SIGKILL', 137, 'This command was ended by SIGKILL.\n'],
+] as const)('beside an older Node, of a signal %s', async (_case, signal, code, said) => {
+  const folder = await newFolder();
+  // It waits for what is piped in.
+  const args = ['--import', older, entry, 'chat', '--once', '-'];
+  const child = spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env.PATH } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const { pid = 0 } = child;
+  await expect.poll(() => hearsHangups(pid)).toBe(true);
+  const [other] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  const [stderr] = await Promise.all([
+    text(child.stderr),
+    once(child, 'close'),
+    process.kill(signal === 'SIGKILL' ? (other ?? 0) : pid, signal),
+  ]);
+  expect({ code: child.exitCode, stderr }).toEqual({ code, stderr: said });
 });
 
 /** Has the process tell at its end which platforms' libraries it has looked for, and whether zod's words in all languages. */
