@@ -50,6 +50,16 @@ test.each(languages)('in %s it tells the story through, without a terminal, and 
   expect(readdirSync(place.folder)).toEqual(['a 文件夹 of its own']);
 });
 
+test('a reader that has seen enough ends it, and nothing is left', async () => {
+  const { folder, temporary, env } = await newPlace();
+  const child = spawn(process.execPath, [entry, 'demo', '--fast'], { cwd: folder, env });
+  child.stdin.end();
+  child.stdout.once('data', () => child.stdout.destroy());
+  const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect({ code: child.exitCode, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
 /** Plays it at a terminal up to what is written there, a key after each step. */
 async function playTo(words: string, { folder, env }: Place): Promise<OnTerminal> {
   const demo = startOnTerminal({ folder, columns: 100, env, args: ['demo'], entry });
@@ -99,6 +109,18 @@ describe('at a terminal it waits for a key after each step', () => {
     await demo.wrote(say.stopped);
     await demo.ended();
     expect(runs(pid)).toBe(false);
+    expect(readdirSync(place.temporary)).toEqual([]);
+  });
+
+  test('where the terminal is closed, nothing of it is left', async () => {
+    const place = await newPlace();
+    const demo = await playTo(say.nothingYet, place);
+    const own = Number(readFileSync(join(folderOf(place), 'demo.pid'), 'utf8'));
+    const started = startedPid(demo);
+    // The program that shows it: its parent.
+    process.kill(Number(readFileSync(`/proc/${own}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]), 'SIGKILL');
+    await demo.ended();
+    await expect.poll(() => runs(own) || runs(started)).toBe(false);
     expect(readdirSync(place.temporary)).toEqual([]);
   });
 

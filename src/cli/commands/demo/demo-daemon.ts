@@ -11,6 +11,8 @@ export interface DemoDaemon {
   start(): number;
   /** Ends it at once, as a power failure does. Resolves with the signal that has ended it. */
   kill(): Promise<NodeJS.Signals | null>;
+  /** The same, without waiting for its end. */
+  endNow(): void;
   /** Rejects if the process ends by itself, with what it has said. */
   failed(): Promise<never>;
 }
@@ -39,7 +41,13 @@ export function createDemoDaemon(place: DemoPlace, process: NodeJS.Process): Dem
   const workspace = join(place.folder, 'workspace');
   mkdirSync(workspace, { mode: 0o700 });
   writeFileSync(configOf(place), JSON.stringify(config(place)), { mode: 0o600 });
-  return { workspace, start: () => start(state), kill: () => kill(state), failed: () => failed(state) };
+  return {
+    workspace,
+    start: () => start(state),
+    kill: () => kill(state),
+    endNow: () => void state.child?.kill('SIGKILL'),
+    failed: () => failed(state),
+  };
 }
 
 function configOf({ folder }: DemoPlace): string {

@@ -32,6 +32,11 @@ export async function demo({ program, language, isOn, print, complain }: Command
   const folder = makeDemoFolder();
   const phone = await openPhone();
   const daemon = createDemoDaemon({ folder, language, root: phone.root, token: phone.token, owner: person }, process);
+  // Also if its reader, such as `head`, or its terminal is gone.
+  process.once('exit', () => {
+    daemon.endNow();
+    removeDemoFolder(folder);
+  });
   const pace = createPace({ process, isFast: isOn('fast'), prompt: say.anyKey, ended: ending.signal });
   try {
     await tell({ phone, daemon, pace, ended: ending.signal, say, print });
@@ -41,10 +46,9 @@ export async function demo({ program, language, isOn, print, complain }: Command
     complain(error instanceof DemoEnded ? say.stopped : say.failed({ what: messageOf(error) }));
     return exitCodes.failed;
   } finally {
-    pace.end();
     await daemon.kill();
     await phone.close();
-    removeDemoFolder(folder);
+    pace.end();
   }
 }
 
