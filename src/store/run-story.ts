@@ -139,13 +139,20 @@ export function findRun(sql: Sql, id: string): RunStory | undefined {
   const { conversationId, runId } = place;
   const run = sql.find(toRun, oneRun, conversationId, runId);
   if (run === undefined) return undefined;
-  const seen = { conversationId, runId, most: mostMessages };
   return {
     run,
-    messages: sql.list(toMessage, messagesOfRun, seen).toReversed(),
+    messages: messagesIn(sql, place),
     turns: sql.list(toTurn, turnsOfRun, conversationId, runId, mostSteps),
     calls: sql.list(toCall, callsOfRun, conversationId, runId, mostSteps),
   };
+}
+
+/** What came in for a run, the oldest first; the newest of it if it is much. */
+export function messagesIn(
+  sql: Sql,
+  { conversationId, runId }: { readonly conversationId: string; readonly runId: string },
+): readonly StoryMessage[] {
+  return sql.list(toMessage, messagesOfRun, { conversationId, runId, most: mostMessages }).toReversed();
 }
 
 const placeOfRun = 'SELECT conversation_id, run_id FROM turns WHERE run_id = ? ORDER BY id DESC LIMIT 1';

@@ -15,6 +15,13 @@ export interface Collector {
   readonly timeout: number;
   readonly sampler: SamplerChoice;
   readonly resource: Readonly<Record<string, string>>;
+  readonly content: ContentChoice;
+}
+
+/** Whether spans have what was said. `reason`: why they have not, though the environment says something: for the log. */
+export interface ContentChoice {
+  readonly isSent: boolean;
+  readonly reason?: string;
 }
 
 export type SamplerChoice =
@@ -52,7 +59,34 @@ export function collectorIn(environment: Environment): Collector | Unusable | un
       ...pairsIn(environment.OTEL_RESOURCE_ATTRIBUTES),
       ...(isSet(environment.OTEL_SERVICE_NAME) ? { 'service.name': environment.OTEL_SERVICE_NAME } : {}),
     },
+    content: contentIn(environment),
   };
+}
+
+/** The conventions' values in any case, and the older `true` and `false`. What is not understood sends nothing. */
+function contentIn({ OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: value = '' }: Environment): ContentChoice {
+  switch (value.trim().toLowerCase()) {
+    case '':
+    case 'false':
+    case 'no_content':
+      return { isSent: false };
+    case 'true':
+    case 'span_only':
+    case 'span_and_event':
+      return { isSent: true };
+    case 'event_only':
+      return {
+        isSent: false,
+        reason:
+          'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT wants events; only spans are sent, so set span_only',
+      };
+    default:
+      return {
+        isSent: false,
+        reason:
+          'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is none of no_content, span_only, span_and_event, true',
+      };
+  }
 }
 
 /** The address for traces is taken as it is; the one for all signals gets their path. */

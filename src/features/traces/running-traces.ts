@@ -13,6 +13,8 @@ import type { FeatureCore } from '../../feature-points.ts';
 import { endsWithin } from '../../lib/clock.ts';
 import { ownVersion } from '../../lib/own-version.ts';
 import type { Collector, SamplerChoice } from './collector.ts';
+import { createContent } from './content.ts';
+import { createLateWork } from './late-work.ts';
 import { SpanIds } from './span-ids.ts';
 import { createSpans } from './spans.ts';
 
@@ -24,15 +26,20 @@ export interface RunningTraces {
 
 /** So many spans wait to be sent: what comes beyond that is lost, and nothing else. */
 const mostWaiting = 2_048;
+/** And so many of those with content, which are much larger, and go out in smaller groups. */
+const mostWithContent = 256;
+const groupWithContent = 64;
 /** The end of the process waits so long for the collector, in ms. */
 const longestEnd = 1_000;
 
+type TracesCore = Pick<FeatureCore, 'telemetry' | 'clock' | 'log' | 'redact' | 'database'>;
+
 /** Sends traces from here on. Loaded and called only if the environment names a collector. */
 export function runTraces(
-  { telemetry, clock, log }: Pick<FeatureCore, 'telemetry' | 'clock' | 'log'>,
+  { telemetry, clock, log, redact, database }: TracesCore,
   collector: Collector,
 ): RunningTraces {
-  const { url, headers, timeout, resource } = collector;
+  const { url, headers, timeout, resource, content } = collector;
   const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: timeout });
   const ids = new SpanIds();
   const provider = new TracerProvider({
@@ -44,16 +51,23 @@ export function runTraces(
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: quietExporter(exporter, log),
-        maxQueueSize: mostWaiting,
+        ...(content.isSent
+          ? { maxQueueSize: mostWithContent, maxExportBatchSize: groupWithContent }
+          : { maxQueueSize: mostWaiting }),
         exportTimeoutMillis: timeout,
       }),
     ],
   });
   const tracer = provider.getTracer('keyturn', ownVersion());
-  const unlisten = telemetry.listen(createSpans({ tracer, ids, now: () => clock.now() }));
+  const said = content.isSent
+    ? { content: createContent({ sql: database.sql, redact, log }), later: createLateWork(log) }
+    : undefined;
+  const now = () => clock.now();
+  const unlisten = telemetry.listen(createSpans({ tracer, ids, now, ...(said === undefined ? {} : { said }) }));
   return {
     async stop() {
       unlisten();
+      said?.later.finish();
       const sent = provider.shutdown().catch((err: unknown) => log.debug({ err }, 'the last traces could not be sent'));
       await endsWithin(sent, { clock, milliseconds: longestEnd });
     },

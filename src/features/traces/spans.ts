@@ -1,7 +1,8 @@
 /*
  * Spans of what happens, made when it has ended: a run, its requests to models, its calls, and what people took to decide.
  * Names are those of OpenTelemetry's conventions for generative AI; what these do not know begins with `keyturn.`. There are
- * ids, names and figures in them, never what somebody or something said.
+ * ids, names and figures in them; what somebody or something said only if the operator asks for it, and then they are made
+ * once the run has ended.
  */
 
 import {
@@ -15,12 +16,16 @@ import {
 } from '@opentelemetry/api';
 import { Remembered } from '../../lib/remembered.ts';
 import type { ApprovalDecided, CallEnded, ModelAsked, RunBegan, RunEnded, TelemetryEvent } from '../../telemetry.ts';
+import type { Content } from './content.ts';
+import type { LateWork } from './late-work.ts';
 import { type SpanIds, type SpanPlace, spanIdOf, traceIdOf } from './span-ids.ts';
 
 interface SpanParts {
   readonly tracer: Tracer;
   readonly ids: SpanIds;
   readonly now: () => number;
+  /** What was said, if spans shall have it. */
+  readonly said?: { readonly content: Content; readonly later: LateWork };
 }
 
 /** A run, as far as its spans need it. */
@@ -40,6 +45,8 @@ interface SpanContext extends SpanParts {
   /** The runs of calls that have ended, and decisions about calls that have not. */
   readonly ended: Remembered<string, KnownRun>;
   readonly decided: Remembered<string, Decision>;
+  /** The last answer of each run that has a span. */
+  readonly answers: Remembered<string, number>;
 }
 
 interface Decision {
@@ -60,6 +67,7 @@ export function createSpans(parts: SpanParts): (event: TelemetryEvent) => void {
     runs: new Remembered(mostKnown),
     ended: new Remembered(mostKnown),
     decided: new Remembered(mostKnown),
+    answers: new Remembered(mostKnown),
   };
   return (event) => hear(event, context);
 }
@@ -118,10 +126,19 @@ interface Drawn extends SpanPlace {
   readonly attributes: Attributes;
   /** What kind of fault it ended with, if it did. */
   readonly fault: string | undefined;
+  /** What was said. */
+  readonly content?: (content: Content) => Attributes;
 }
 
-function draw(drawn: Drawn, { tracer, ids, now }: SpanContext): void {
-  const { name, kind = SpanKind.INTERNAL, traceId, parentSpanId, duration, until = now(), attributes, fault } = drawn;
+function draw(drawn: Drawn, context: SpanContext): void {
+  const { until = context.now(), content } = drawn;
+  const { said } = context;
+  if (said === undefined || content === undefined) drawNow({ ...drawn, until }, context);
+  else said.later.add(() => drawNow({ ...drawn, until }, context));
+}
+
+function drawNow(drawn: Drawn & { readonly until: number }, { tracer, ids, said }: SpanContext): void {
+  const { name, kind = SpanKind.INTERNAL, traceId, parentSpanId, duration, until, attributes, fault } = drawn;
   const parent =
     parentSpanId === undefined
       ? ROOT_CONTEXT
@@ -130,6 +147,8 @@ function draw(drawn: Drawn, { tracer, ids, now }: SpanContext): void {
   // A number would be taken for one of the monotonic clock if it is small.
   const startTime = new Date(until - Math.max(0, duration));
   const span = tracer.startSpan(name, { kind, startTime, attributes }, parent);
+  if (said !== undefined && drawn.content !== undefined && span.isRecording())
+    span.setAttributes(drawn.content(said.content));
   if (fault !== undefined) span.setAttribute('error.type', fault).setStatus({ code: SpanStatusCode.ERROR });
   span.end(new Date(until));
 }
@@ -154,10 +173,12 @@ function endRun({ runId, conversationId, outcome, duration, calls, modelCalls }:
         'keyturn.run.waited': waited / 1000,
       },
       fault: outcome === 'failed' ? outcome : undefined,
+      content: (content) => content.ofRun({ conversationId, runId }),
     },
     context,
   );
   context.runs.delete(runId);
+  context.said?.later.begin();
 }
 
 function endModel(event: ModelAsked, context: SpanContext): void {
@@ -184,9 +205,23 @@ function endModel(event: ModelAsked, context: SpanContext): void {
         'keyturn.model.cost': event.cost / 1_000_000,
       },
       fault: outcome === 'answered' || outcome === 'stopped' ? undefined : outcome,
+      ...(run === undefined || outcome !== 'answered' ? {} : { content: answerOf(event, context) }),
     },
     context,
   );
+}
+
+/** A turn is stored after its request is told of, so it is found by when that was, and by what it has used. */
+function answerOf(
+  { runId, conversationId, inputTokens, outputTokens }: ModelAsked,
+  { answers, now }: SpanContext,
+): (content: Content) => Attributes {
+  const at = now();
+  return (content) =>
+    content.ofRequest(
+      { runId, conversationId, inputTokens, outputTokens, at, after: answers.get(runId) ?? 0 },
+      (turnId) => answers.set(runId, turnId),
+    );
 }
 
 /** The names that the conventions have for providers, where ours differ. */
@@ -210,6 +245,7 @@ function endCall(event: CallEnded, context: SpanContext): void {
         'keyturn.call.outcome': outcome,
       },
       fault: outcome === 'failed' || outcome === 'unknown' ? outcome : undefined,
+      content: (content) => content.ofCall(callId),
     },
     context,
   );

@@ -4,9 +4,11 @@ import { runTraces } from '../../../src/features/traces/running-traces.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { createTelemetry, type Telemetry } from '../../../src/telemetry.ts';
+import { noRedaction } from '../../../src/tools/guard/redact/redact.ts';
 import { type DaemonSettingOptions, daemonSetting } from '../../support/daemon-setting.ts';
 import { RecordingTool } from '../../support/recording-tool.ts';
 import { call } from '../../support/scripted-model.ts';
+import { newStore } from '../../support/store-setting.ts';
 import { waitUntil } from '../../support/wait-for.ts';
 import { collectorServer } from './collector-server.ts';
 
@@ -268,9 +270,15 @@ async function sending() {
   const tell = (_fields: object, words: string): void => void told.push(words);
   const log = { ...silentLog, warn: tell, info: tell };
   const telemetry = createTelemetry(log);
+  const { database } = await newStore();
   const found = collectorIn({ [variable]: collector.address, OTEL_EXPORTER_OTLP_TIMEOUT: '1000' });
   if (found === undefined || 'reason' in found) throw new Error('the environment names a collector');
-  return { collector, told, telemetry, traces: runTraces({ telemetry, clock: systemClock, log }, found) };
+  return {
+    collector,
+    told,
+    telemetry,
+    traces: runTraces({ telemetry, clock: systemClock, log, redact: noRedaction, database }, found),
+  };
 }
 
 function tellCalls({ tell }: Telemetry, count: number): void {
