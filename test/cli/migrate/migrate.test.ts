@@ -22,6 +22,7 @@ import { migrateWords } from '../../../src/cli/migrate/words.ts';
 import { cliWords } from '../../../src/cli/words.ts';
 import { loadFeatures } from '../../../src/daemon/command-menu.ts';
 import type { FeatureDefinition } from '../../../src/feature-points.ts';
+import { ownCommand } from '../../../src/lib/own-command.ts';
 import { lockData } from '../../../src/store/examine.ts';
 import { variable } from '../../e2e/daemon-config.ts';
 import { newFolder } from '../../support/new-folder.ts';
@@ -92,7 +93,7 @@ describe.each(names)('keyturn migrate %s', (name) => {
     ]);
     const [english, chinese] = runs.map(({ stdout }) => stdout);
     expect(english).toContain(say.parts.taken);
-    expect(english).toContain(say.dry({ command: `keyturn migrate ${name} --yes` }));
+    expect(english).toContain(say.dry({ command: `${ownCommand()} migrate ${name} --yes` }));
     expect(chinese).toContain(migrateWords.zh.parts.taken);
     const all = runs.map(({ stdout }) => stdout).join('\n');
     for (const secret of Object.values(formerSecrets)) expect(all).not.toContain(secret);
@@ -524,8 +525,8 @@ describe('the command line', () => {
     const folders = [settle(machine, 'openclaw'), settle(machine, 'nanobot')];
     const [openclaw = '', nanobot = ''] = folders;
     const rows = [
-      say.foundHere({ title: 'OpenClaw', folder: openclaw, command: 'keyturn migrate openclaw' }),
-      say.foundHere({ title: 'nanobot', folder: nanobot, command: 'keyturn migrate nanobot' }),
+      say.foundHere({ title: 'OpenClaw', folder: openclaw, command: `${ownCommand()} migrate openclaw` }),
+      say.foundHere({ title: 'nanobot', folder: nanobot, command: `${ownCommand()} migrate nanobot` }),
     ];
     expect(keyturn(machine, ['migrate']).stdout).toBe(`${rows.join('\n')}\n`);
     const programs = [
