@@ -72,8 +72,13 @@ export function machineAdapter(seats: Seats): ChannelAdapter {
 
 async function send(to: Conversation, message: OutboundMessage, seats: Seats): Promise<MessageRef> {
   await show(to, { do: 'send', message }, seats);
-  noteCard(to, message.id, message, seats);
   return { id: message.id };
+}
+
+/** Before it is shown: who opens the chat meanwhile sees it, too, and nobody twice. */
+function noteSent(to: Conversation, message: OutboundMessage, open: readonly Seat[], seats: Seats): void {
+  noteCard(to, message.id, message, seats);
+  for (const seat of open) seat.sent.add(message.id);
 }
 
 function noteCard({ chatId }: Conversation, id: string, message: OutboundMessage, { cards }: Seats): void {
@@ -94,6 +99,7 @@ function tell(to: Conversation, order: ChatOrder, seats: Seats): void {
 
 async function show(to: Conversation, order: ChatCall, seats: Seats): Promise<void> {
   const open = await whenOpen(to, seats);
+  if (order.do === 'send') noteSent(to, order.message, open, seats);
   try {
     await Promise.any(open.map((seat) => seat.call(order)));
   } catch (cause) {

@@ -82,7 +82,7 @@ async function showCards(seat: Seat, { seats, store, deliver, log }: ChatsState)
     deliver(await store.outbox.showCardsAgain(machineChannel, conversationIdOf(seat)));
     return;
   }
-  for (const message of known.values())
+  for (const message of [...known.values()].filter(({ id }) => !seat.sent.has(id)))
     seat.call({ do: 'send', message }).catch((err: unknown) => log.debug({ err }, 'a chat was closed'));
 }
 

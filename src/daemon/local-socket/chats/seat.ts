@@ -7,6 +7,8 @@ export interface Seat {
   /** The chat that it shows. */
   readonly chatId: string;
   readonly gone: AbortSignal;
+  /** The messages that it was sent. */
+  readonly sent: Set<string>;
   /** Has something shown. Resolves when it is; rejects if the program says that it is not, or goes away. */
   call(order: ChatCall): Promise<void>;
   /** The same, for what may be lost. */
@@ -27,6 +29,7 @@ export function createSeat(chatId: string, connection: LocalConnection): Seat {
   return {
     chatId,
     gone: connection.gone,
+    sent: new Set(),
     call: (order) => call(order, state),
     tell: (order) => connection.write(order),
     done: (params) => done(params, state),
