@@ -42,6 +42,8 @@ interface SocketState extends SocketParts {
   /** Those that stay open: chats, and logs that are followed. */
   readonly streams: Set<Socket>;
   server: Server | undefined;
+  /** The length of all lines whose end has not come. */
+  unread: number;
 }
 
 /** More are refused. Streams leave room for the commands that ask once. */
@@ -49,11 +51,13 @@ const mostConnections = 32;
 const mostStreams = 24;
 /** A stream whose reader has stopped is ended, so that what it has not read does not fill the memory. In bytes. */
 const mostUnread = 8 * 2 ** 20;
+/** Of all lines whose end has not come; beyond it, a long one is refused. */
+const mostUnfinished = 2 * longestStreamLine;
 /** How long a connection may say nothing, in ms. */
 const longestSilence = 60_000;
 
 export function createLocalSocket(parts: SocketParts): LocalSocket {
-  const state: SocketState = { ...parts, connections: new Set(), streams: new Set(), server: undefined };
+  const state: SocketState = { ...parts, connections: new Set(), streams: new Set(), server: undefined, unread: 0 };
   return {
     open: () => open(state),
     close: () => close(state),
@@ -132,12 +136,14 @@ function serve(socket: Socket, state: SocketState): void {
     streams.delete(socket);
   });
   socket.on('error', (err) => log.debug({ err }, 'a connection to the local socket has failed'));
-  let unread = '';
+  const unread: Unread = { chunks: [], length: 0 };
   let answering: Promise<void> = Promise.resolve();
+  socket.on('close', () => forget(unread, state));
   socket.on('data', (chunk: string) => {
-    const lines = `${unread}${chunk}`.split('\n');
-    unread = lines.pop() ?? '';
-    if (unread.length > (served.take === undefined ? longestRequest : longestStreamLine)) {
+    const lines = linesOf(chunk, unread, state);
+    const isTooLong = unread.length > (served.take === undefined ? longestRequest : longestStreamLine);
+    if (isTooLong || (unread.length > longestRequest && state.unread > mostUnfinished)) {
+      forget(unread, state);
       write(socket, refusal(0, new RefusedRequest('malformed', 'the request is too long')));
       socket.end();
       return;
@@ -145,6 +151,38 @@ function serve(socket: Socket, state: SocketState): void {
     for (const line of lines.filter((one) => one.trim() !== ''))
       answering = answering.then(() => takeLine(line, served, state));
   });
+}
+
+/** The beginning of a line whose end has not come: in the chunks in which it came, so that each costs only its own length. */
+interface Unread {
+  readonly chunks: string[];
+  length: number;
+}
+
+/** The lines that a chunk completes. What is behind them is kept. */
+function linesOf(chunk: string, unread: Unread, state: SocketState): readonly string[] {
+  const [first = '', ...others] = chunk.split('\n');
+  const rest = others.pop();
+  if (rest === undefined) {
+    keep(chunk, unread, state);
+    return [];
+  }
+  const line = `${unread.chunks.join('')}${first}`;
+  forget(unread, state);
+  keep(rest, unread, state);
+  return [line, ...others];
+}
+
+function keep(chunk: string, unread: Unread, state: SocketState): void {
+  unread.chunks.push(chunk);
+  unread.length += chunk.length;
+  state.unread += chunk.length;
+}
+
+function forget(unread: Unread, state: SocketState): void {
+  state.unread -= unread.length;
+  unread.chunks.length = 0;
+  unread.length = 0;
 }
 
 function servedBy(socket: Socket, state: SocketState): Served {

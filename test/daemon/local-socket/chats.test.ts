@@ -159,10 +159,23 @@ test('so many chats that commands still have room, and no more', async () => {
   await expect.poll(() => askSocket(socketOf(setting), requestLine('chat'))).toMatchObject([{ ok: true }]);
 });
 
+test('of lines that do not end, no more are kept than memory allows; the other chats go on', async () => {
+  const setting = await daemonSetting();
+  const clients = [await opened(setting), await opened(setting), await opened(setting)];
+  const closed = clients.map(({ socket }) => once(socket, 'close'));
+  for (const { socket } of clients) socket.write('x'.repeat(7 * 2 ** 20));
+  await Promise.race(closed);
+  const [left] = clients.filter(({ socket }) => !socket.destroyed);
+  left?.socket.write('\n');
+  expect(await left?.ask('idle')).toMatchObject({ ok: true, result: { waiting: 0 } });
+});
+
 test('a request of a chat that there is not is refused, and the chat goes on', async () => {
   const setting = await daemonSetting();
   const client = await opened(setting);
   expect(await client.ask('constructor')).toMatchObject({ ok: false, code: 'unknown-request' });
   expect(await client.ask('said', { key: 'k1' })).toMatchObject({ ok: false, code: 'wrong-params' });
+  for (const sentAt of [1e300, 1.5, 'now'])
+    expect(await client.ask('said', { key: 'k1', text: 'hello', sentAt })).toMatchObject({ code: 'wrong-params' });
   expect(await client.ask('idle')).toMatchObject({ ok: true, result: { waiting: 0 } });
 });

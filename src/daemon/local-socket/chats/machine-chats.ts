@@ -163,7 +163,9 @@ function eventOf(how: 'said' | 'pressed', params: JsonObject, conversation: Conv
     const messageRef = { id: textIn(params, 'message') };
     return { ...by, type: 'action', actionId: textIn(params, 'action'), messageRef };
   }
-  const sentAt = typeof params.sentAt === 'number' ? params.sentAt : 0;
+  const { sentAt = 0 } = params;
+  if (typeof sentAt !== 'number' || !Number.isSafeInteger(sentAt))
+    throw new RefusedRequest('wrong-params', '"sentAt" is a whole number: ms since 1970');
   return { ...by, type: 'message', text: textIn(params, 'text'), addressed: true, sentAt };
 }
 
