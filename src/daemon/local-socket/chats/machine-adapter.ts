@@ -78,7 +78,7 @@ async function send(to: Conversation, message: OutboundMessage, seats: Seats): P
 /** Before it is shown: who opens the chat meanwhile sees it, too, and nobody twice. */
 function noteSent(to: Conversation, message: OutboundMessage, open: readonly Seat[], seats: Seats): void {
   noteCard(to, message.id, message, seats);
-  for (const seat of open) seat.sent.add(message.id);
+  if (message.kind === 'card') for (const seat of open) seat.sent.add(message.id);
 }
 
 function noteCard({ chatId }: Conversation, id: string, message: OutboundMessage, { cards }: Seats): void {

@@ -7,7 +7,7 @@ export interface Seat {
   /** The chat that it shows. */
   readonly chatId: string;
   readonly gone: AbortSignal;
-  /** The messages that it was sent. */
+  /** The cards that it was sent. */
   readonly sent: Set<string>;
   /** Has something shown. Resolves when it is; rejects if the program says that it is not, or goes away. */
   call(order: ChatCall): Promise<void>;
