@@ -241,7 +241,9 @@ function makeApprovals(
       forwardTo: approval.forward_to,
     })),
     approvers: () => {
-      const named = config.approval.approvers.flatMap((id) => (id === 'owner' ? owners.all() : [id]));
+      // What somebody began at this machine waits for them there, though they have closed their chat.
+      const all = [...owners.all(), machinePrincipal];
+      const named = config.approval.approvers.flatMap((id) => (id === 'owner' ? all : [id]));
       return [...new Set(named)].flatMap(accounts.accountsOf);
     },
     // A channel of a plugin that is down comes back.

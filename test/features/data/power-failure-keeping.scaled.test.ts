@@ -182,7 +182,8 @@ test.each([
     const text = readFileSync(join(found, 'config.json'), 'utf8');
     const versions = await keptVersions({ path: 'config.json', cwd: found, env: {} });
     const edits = join(found, 'config.json.edits');
-    const copies = existsSync(edits) ? readdirSync(edits).map((name) => readFileSync(join(edits, name), 'utf8')) : [];
+    const names = existsSync(edits) ? readdirSync(edits, { withFileTypes: true }) : [];
+    const copies = names.filter((one) => one.isFile()).map(({ name }) => readFileSync(join(edits, name), 'utf8'));
     const isKept = [...versions.map((version) => version.text), ...copies].includes(present);
     return [
       ...(await openedAgain(found)),
