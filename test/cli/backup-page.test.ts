@@ -18,7 +18,7 @@ test('the commands of docs/backup.md do what it says, one after the other', asyn
   const { store, file } = await newStore();
   await store.inbox.accept(said(originOf('ada', direct('test')), 'hello'));
   await store.close();
-  mkdirSync(join(home, 'data'));
+  for (const folder of [join(home, 'data'), disk]) mkdirSync(folder);
   writeFileSync(join(home, 'data/keyturn.db'), readFileSync(file));
   for (const command of commands) {
     const [program, ...words] = command.replaceAll('/mnt/disk', disk).split(' ');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { ownCommand } from '../../src/lib/own-command.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { DataInUseError, StoreError, storeSays } from '../../src/store/store-error.ts';
 import { whenFree } from '../../src/store/when-free.ts';
@@ -55,7 +56,7 @@ test('a reader that stays for a minute is named in the refusal', async () => {
   for (let pauses = 0; pauses < 8; pauses++) await clock.passes(250);
   for (let pauses = 0; pauses < 57; pauses++) await clock.passes(1_000);
   await expect(opened).rejects.toThrow(storeWords.en.opened({ file }));
-  for (const command of ['backup', 'verify']) await expect(opened).rejects.toThrow(`keyturn ${command}`);
+  for (const command of ['backup', 'verify']) await expect(opened).rejects.toThrow(`${ownCommand()} ${command}`);
   expect(tries()).toBe(66);
 });
 

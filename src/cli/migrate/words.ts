@@ -219,7 +219,7 @@ export const migrateWords = catalogue({
     unknownProgram: ({ name, names }: Named & { readonly names: readonly string[] }) =>
       `“${name}”不在其中：${names.join('、')}。`,
     notThere: ({ title, folder }: Place) => `${folder} 里没有 ${title} 的文件。请用 --from 指明文件夹。`,
-    noPerson: ({ name }: Named) => `“${name}”不是账号。请写 渠道:编号，例如 telegram:123456。`,
+    noPerson: ({ name }: Named) => `“${name}”不是账号。请写成 telegram:123456 这样：先写渠道，再写编号。`,
     notWritten: ({ file, code }: { readonly file: string; readonly code: string | undefined }) =>
       code === undefined
         ? `${file} 刚才被改动，保持不变。再执行同一条命令，会接着做完。`

@@ -37,7 +37,7 @@ test('all that Keyturn says stands behind the bar, in every row', async () => {
   await terminal.edit?.(here, ref, message('Approved by Ann', { kind: 'card' }));
   await terminal.send(here, message('no', { kind: 'notice' }));
   type('\u0003');
-  await wrote('ends');
+  await wrote('quits');
   for (const row of screen.rows.slice(0, -1)) expect(row).toMatch(/^│ /);
   expect(screen.rows.slice(0, 2)).toEqual(['│ abcdefghij', '│ klmnopqrst']);
 });

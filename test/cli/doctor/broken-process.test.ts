@@ -94,8 +94,8 @@ const rows: readonly Row[] = [
   ],
   [
     'a key that needs a restart',
-    holding((config) => ({ ...config, log: { level: 'debug' } })),
-    (language) => ({ check: 'process', what: processWords[language].needsRestart.what({ keys: ['log.level'] }) }),
+    holding((config) => ({ ...config, data_dir: './other' })),
+    (language) => ({ check: 'process', what: processWords[language].needsRestart.what({ keys: ['data_dir'] }) }),
   ],
   named('the program of an MCP server that is not there', 'mcp_servers.m.command', {
     mcp_servers: { m: { command: 'no-such-program-here' } },

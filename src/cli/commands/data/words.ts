@@ -1,5 +1,4 @@
 import { catalogue } from '../../../lib/words.ts';
-import type { TextVerdict } from '../../../store/audit-texts.ts';
 
 interface Proof {
   readonly rows: number;
@@ -20,6 +19,13 @@ interface Changed {
   readonly seq: number;
   readonly callId: string;
   readonly what: string;
+}
+
+interface TextCounts {
+  readonly matches: number;
+  readonly differs: number;
+  readonly gone: number;
+  readonly undigested: number;
 }
 
 /** Commands that keep the data, and prove what was done. Times, sizes and paths are plain text. */
@@ -142,7 +148,7 @@ Backups made before still have it. To go on, add --yes.`,
       gone: 'removed',
       undigested: 'from before arguments had a digest',
     },
-    textCounts: ({ matches, differs, gone, undigested }: Readonly<Record<TextVerdict, number>>) =>
+    textCounts: ({ matches, differs, gone, undigested }: TextCounts) =>
       `Texts of calls: ${matches} as written, ${differs} changed, ${gone} removed${undigested === 0 ? '' : `, ${undigested} from before arguments had a digest`}.`,
     textChanged: ({ seq, callId, what }: Changed) =>
       `Changed: the ${what} of call ${callId}. Row ${seq} of the audit has another digest.`,
