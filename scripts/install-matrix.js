@@ -27,7 +27,7 @@ const isWhole = process.argv.includes('--whole');
 const chosen = process.argv.slice(2).map(Number).filter(Number.isInteger);
 const nobody = 65534;
 /** Limits of a production install without Node: megabytes on disk, and packages. */
-const most = { megabytes: 150, packages: 250 };
+const most = { megabytes: 175, packages: 255 };
 
 /** @typedef {{ npm: string, node: string, hasCompiler: boolean, hasPython: boolean, isRoot: boolean, parts: readonly Part[] }} Setup */
 /** @typedef {'clone' | 'production' | 'npx' | 'without optional'} Part a step of a cell; the whole form runs all */
