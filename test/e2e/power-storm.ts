@@ -99,7 +99,7 @@ class RunningStorm {
   async endure(): Promise<void> {
     const { daemon, telegram } = this.#setting;
     const archive = join(this.#folder, 'backup.tar.gz');
-    await Promise.all([this.work(), this.#keyturn('backup', join(daemon.dataDir, 'backups', 'own.tar.gz'))]);
+    await Promise.all([this.work(), this.#keyturn('backup')]);
     await Promise.all([this.work(), this.#afterMore(() => daemon.kill())]);
     await this.#edit();
     // At rest: what is half done in a backup is done once more when it is put back.
