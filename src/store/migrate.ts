@@ -6,8 +6,10 @@
  */
 
 import { chmodSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { ownVersion } from '../lib/own-version.ts';
+import { syncFolderNow } from '../lib/sync-folder.ts';
 import type { InLanguage } from '../lib/words.ts';
 import { inDatabase } from './examine.ts';
 import type { SchemaStep } from './migrations.ts';
@@ -219,4 +221,6 @@ function backUp(sqlite: Sqlite.Database, target: string): void {
   rmSync(target, { force: true });
   sqlite.prepare('VACUUM INTO ?').run(target);
   chmodSync(target, 0o600);
+  // The step comes after it, also if the power fails: nothing of what SQLite had beside it while it wrote comes back.
+  syncFolderNow(dirname(target));
 }

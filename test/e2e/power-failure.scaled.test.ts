@@ -9,7 +9,7 @@ import { doneTwice } from './power-restart.ts';
 import { recordStorm, type Storm } from './power-storm.ts';
 
 /** So many moments of a storm, each with one of the many states that a disk may have then. */
-const count = isThorough ? 900 : 30;
+const count = isThorough ? 450 : 30;
 /** The whole daemon starts with each so-many-th of what is left; all others are opened as it opens them. */
 const startsAmong = isThorough ? 90 : Number.POSITIVE_INFINITY;
 

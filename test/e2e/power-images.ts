@@ -122,8 +122,8 @@ export function failureOf(random: SeededRandom): Failure {
   ];
   return {
     hasJournal,
-    // A journal keeps the order of names.
-    names: random.pick(hasJournal ? ['none', 'all', 'first'] : ['none', 'all', 'first', 'some', 'some', 'some']),
+    // Names are lost from the end. Lost out of order, without a journal, SQLite's own files may not fit each other (0166).
+    names: random.pick(['none', 'all', 'first', 'first']),
     arrival: random.pick(arrivals),
   };
 }
