@@ -71,10 +71,10 @@ export const migrateWords = catalogue({
     jobLimit: 'it ends after a number of times, which a task here does not.',
     jobUnclear: 'its time, or what is to be done, is not understood.',
     jobPast: 'its time is past.',
-    jobUneven: 'its interval does not divide an hour, a day or a week. Plan it anew in the chat.',
+    jobUneven: 'its interval does not divide an hour, a day or a week. Plan it again in the chat.',
     jobCron: ({ fault }: { readonly fault: string }) => `its times are not understood: ${fault}`,
     jobZone: ({ zone }: { readonly zone: string }) => `its time zone ${zone} is unknown.`,
-    jobChat: 'its chat is not known here. Plan it anew there.',
+    jobChat: 'its chat is not known here. Plan it again there.',
     manySchedules: 'there are as many tasks as the config allows: tools.schedule.max_entries.',
 
     noServer: 'it has neither a program nor an address.',

@@ -37,12 +37,12 @@ export const dataWords = catalogue({
     gone: {
       what: ({ file, left }: GoneDatabase) => `${file} is gone, and beside it is left: ${left.join(', ')}.`,
       why: () => 'Keyturn refuses to start with an empty database where there was one.',
-      mend: () => `${ownCommand()} restore FILE with your newest backup; to begin anew, remove what is left.`,
+      mend: () => `${ownCommand()} restore FILE with your newest backup; to start over, remove what is left.`,
     },
     empty: {
       what: ({ file }: { readonly file: string }) => `${file} is empty.`,
       why: () => 'All that was in it is gone: a full disk or a copy that broke off leaves such a file.',
-      mend: () => `${ownCommand()} restore FILE with your newest backup; to begin anew, remove it.`,
+      mend: () => `${ownCommand()} restore FILE with your newest backup; to start over, remove it.`,
     },
     noDatabase: {
       what: ({ file }: { readonly file: string }) => `${file} is no SQLite database.`,
