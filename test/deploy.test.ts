@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { channelSettings } from '../channels/index.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { isOfTool } from '../src/cli/commands/of-tool.ts';
 import { firstConfig } from '../src/cli/first-config.ts';
 import { openStore } from '../src/store/index.ts';
+import { ownerVariable } from '../src/tools/guard/process/process-family.ts';
 import { newFolder } from './support/new-folder.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -76,4 +78,14 @@ test('the workflows name the commit of each action, and take no rights by defaul
     for (const [line] of source.matchAll(/^.*\buses:.*$/gm)) expect(line).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     expect(source).toMatch(/^permissions:( \{\}|\n {2}contents: read)$/m);
   }
+});
+
+test('what compose.yaml sets for a container makes no command in it one of a tool', () => {
+  const names = Array.from(
+    readFileSync(join(root, 'compose.yaml'), 'utf8').matchAll(/^ {6}- ([A-Z_]+)$/gm),
+    ([, name = '']) => name,
+  );
+  expect(names.length).toBeGreaterThan(2);
+  expect(isOfTool(Object.fromEntries(names.map((name) => [name, 'x'])))).toBe(false);
+  expect(isOfTool({ [ownerVariable]: 'x' })).toBe(true);
 });

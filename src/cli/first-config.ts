@@ -17,7 +17,7 @@ const tokens: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   slack: { bot_token: 'SLACK_BOT_TOKEN', app_token: 'SLACK_APP_TOKEN' },
   discord: { token: 'DISCORD_BOT_TOKEN' },
 };
-const ownerVariable = 'KEYTURN_OWNER';
+const ownerVariable = 'KEYTURN_OWNER_ID';
 
 /**
  * Writes the config if there is none, there never was one, and the environment, or `.env`, has the tokens of a channel. Gives

@@ -94,8 +94,8 @@ test('a folder that cannot be written to is said, with what to do', async () => 
 
 test('channels are on whose tokens are all there, and the owner is named by a variable', () => {
   expect(firstConfig({ SLACK_BOT_TOKEN: 'x', DISCORD_BOT_TOKEN: '' })).toBeUndefined();
-  expect(firstConfig({ KEYTURN_OWNER: 'slack:T1/U1', SLACK_BOT_TOKEN: 'x', SLACK_APP_TOKEN: 'y' })).toEqual({
-    owners: [`\${KEYTURN_OWNER}`],
+  expect(firstConfig({ KEYTURN_OWNER_ID: 'slack:T1/U1', SLACK_BOT_TOKEN: 'x', SLACK_APP_TOKEN: 'y' })).toEqual({
+    owners: [`\${KEYTURN_OWNER_ID}`],
     channels: { slack: { enabled: true, bot_token: `\${SLACK_BOT_TOKEN}`, app_token: `\${SLACK_APP_TOKEN}` } },
   });
 });
