@@ -32,7 +32,7 @@ import { createToolRegistry } from '../tools/registry.ts';
 import { AnsweredOffers } from './answered-offers.ts';
 import { AnsweredTrust } from './answered-trust.ts';
 import { logEvent } from './event-log.ts';
-import { machinePrincipal } from './local-socket/machine.ts';
+import { machineChannel, machinePrincipal } from './local-socket/machine.ts';
 import { ownerNotices } from './owner-notices.ts';
 import type { DaemonOptions, Services, Setup } from './services.ts';
 import { boundsSettingsOf, ownPathsOf } from './settings.ts';
@@ -248,6 +248,7 @@ function makeApprovals(
     },
     // A channel of a plugin that is down comes back.
     isReachable: ({ channel }) => adapters.has(channel) || enabledChannels(config.channels).has(channel),
+    isOpenedLater: ({ channel }) => channel === machineChannel,
   });
 }
 

@@ -29,6 +29,8 @@ export interface CardParts {
   readonly settings: { readonly forwardTo: readonly string[] };
   /** Whether the conversation's channel is running, or will be. */
   readonly isReachable: (conversation: Conversation) => boolean;
+  /** Whether its people open it when they like: a card that stands there waits for them, though its channel does not run. */
+  readonly isOpenedLater: (conversation: Conversation) => boolean;
 }
 
 /** A card with buttons. */
@@ -236,14 +238,14 @@ type Looking = CardParts & { readonly back?: string | undefined };
 
 /** Where the cards stand from now on. Empty if nobody can decide. */
 async function conversationsNow({ conversationId }: Approval, cards: readonly AskingCard[], parts: Looking) {
-  const { store, settings, isReachable } = parts;
+  const { store, settings, isReachable, isOpenedLater } = parts;
   const standing = conversationsOf(cards);
   const refused = cards.map((card) => card.conversationId).filter((id) => !standing.includes(id));
   const refusing = new Set(await stillRefusing(refused, parts));
   const kept: string[] = [];
   for (const { id, conversation } of await store.conversations(standing)) {
     const isNamed = settings.forwardTo.includes(id) && id !== conversationId;
-    if (!isReachable(conversation)) refusing.add(id);
+    if (!isReachable(conversation) && !isOpenedLater(conversation)) refusing.add(id);
     else if (isNamed || (await hasApprover(id, parts))) kept.push(id);
   }
   if (kept.includes(conversationId)) return kept;

@@ -145,6 +145,7 @@ export class ApprovalSetting {
       approvers: () => approvers,
       accountsOf: (principal) => [principal],
       isReachable,
+      isOpenedLater: () => false,
       redact: (text) => text.replaceAll('hunter2-hunter2', '[secret]'),
     });
   }

@@ -66,6 +66,10 @@ async function channelsOf(setting: DaemonSetting): Promise<readonly unknown[]> {
   return Array.isArray(result.channels) ? result.channels.map((one) => isJsonObject(one) && one.name) : [];
 }
 
+function isCard({ message }: JsonObject): boolean {
+  return isJsonObject(message) && message.kind === 'card';
+}
+
 function shown({ orders }: Client): readonly unknown[] {
   return orders.flatMap((order) => {
     const { message, parts } = order;
@@ -121,7 +125,6 @@ test('a run goes on when its chat is closed, with the rights of an owner; who op
   await first.leave();
   await expect.poll(() => setting.rows(`SELECT id FROM approvals WHERE state = 'pending'`)).toHaveLength(1);
   const [one, other] = [await opened(setting), await opened(setting)];
-  const isCard = ({ message }: JsonObject): boolean => isJsonObject(message) && message.kind === 'card';
   // What failed because the first chat was closed is tried again a little later.
   const soon = (isThere: () => boolean) => expect.poll(() => setting.clock.advance(1_000) ?? isThere()).toBe(true);
   for (const { orders } of [one, other]) await soon(() => orders.some(isCard));
@@ -137,6 +140,21 @@ test('a run goes on when its chat is closed, with the rights of an owner; who op
   ]);
   expect(setting.rows('SELECT outcome FROM calls')).toEqual([{ outcome: 'success' }]);
   for (const client of [one, other]) await soon(() => shown(client).includes('written'));
+});
+
+test('a card of a closed chat waits there over a restart, and nobody is told that it has nobody', async () => {
+  const setting = await daemonSetting();
+  setting.model.next([call('write_file', { path: 'notes.txt', content: 'x' })], 'written');
+  const first = await opened(setting);
+  await first.ask('said', { key: 'k1', text: 'write it', sentAt: 5 });
+  await expect.poll(() => first.orders.some(isCard)).toBe(true);
+  await first.leave();
+  await setting.stop();
+  await setting.start();
+  const again = await opened(setting);
+  await expect.poll(() => again.orders.some(isCard)).toBe(true);
+  const kinds = setting.rows(`SELECT DISTINCT kind FROM outbox WHERE conversation_id = '${machinePrincipal}'`);
+  expect(kinds).toEqual([{ kind: 'card' }]);
 });
 
 test.each([
