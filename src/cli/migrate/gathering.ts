@@ -94,7 +94,7 @@ export function namedIn(written: string | undefined, usual: string, gathered: Ga
   return path;
 }
 
-type Syntax = 'json' | 'toml' | 'yaml';
+export type Syntax = 'json' | 'toml' | 'yaml';
 
 /** Reads a file of data; undefined as for `textOf`, and if it is not in this syntax. */
 export async function dataOf(path: string, syntax: Syntax, gathered: Gathering): Promise<JsonValue | undefined> {

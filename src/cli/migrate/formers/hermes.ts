@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonValue, objectsIn, valueAt } from '../../../lib/json.ts';
 import { channelOf, type WrittenGroup } from '../channels.ts';
 import type { Findings, Former, FoundChannel, FoundModel, FoundSchedule, Looking } from '../findings.ts';
-import { dataOf, firstOf, type Gathering, gathering, idsOf, shortName, wordOf } from '../gathering.ts';
+import { type FormerConfig, formerConfig } from '../former-config.ts';
+import { dataOf, firstOf, type Gathering, idsOf, shortName, wordOf } from '../gathering.ts';
 import { modelOf, type WrittenModel } from '../models.ts';
 import { schedulesOf } from '../schedules.ts';
-import { type Variables, variablesOf } from '../secrets.ts';
 import { serverOf } from '../servers.ts';
 import { migrateWords } from '../words.ts';
 import { instructionsIn, leaveFolders, memoriesIn } from '../workspace-files.ts';
@@ -21,19 +21,10 @@ export const hermes: Former = {
   read,
 };
 
-interface Config {
-  readonly gathered: Gathering;
-  readonly file: string;
-  readonly config: JsonValue;
-  readonly variables: Variables;
-}
-
 async function read(looking: Looking): Promise<Findings> {
-  const gathered = gathering(looking);
   const { folder } = looking;
-  const config = (await dataOf(join(folder, 'config.yaml'), 'yaml', gathered)) ?? {};
-  const variables = await variablesOf(join(folder, '.env'), gathered);
-  const all: Config = { gathered, file: 'config.yaml', config, variables };
+  const all = await formerConfig(looking, 'config.yaml', 'yaml');
+  const { gathered, config } = all;
   leaveRights(all);
   const findings = {
     models: modelsOf(all),
@@ -54,7 +45,7 @@ async function read(looking: Looking): Promise<Findings> {
   return { ...findings, left: gathered.left };
 }
 
-function modelsOf({ gathered, file, config, variables }: Config): readonly FoundModel[] {
+function modelsOf({ gathered, file, config, variables }: FormerConfig): readonly FoundModel[] {
   const main = valueAt(config, ['model']);
   const name = typeof main === 'string' ? main : wordOf(firstOf(main, 'default', 'model', 'model_name'));
   if (name === undefined) return [];
@@ -110,7 +101,7 @@ const families: ReadonlyMap<string, string> = new Map(
   Object.entries({ 'kimi-coding': 'moonshot', ollama: 'custom', vllm: 'custom' }),
 );
 
-async function channelsOf(parts: Config): Promise<readonly FoundChannel[]> {
+async function channelsOf(parts: FormerConfig): Promise<readonly FoundChannel[]> {
   const { gathered, config, variables } = parts;
   const found: FoundChannel[] = [];
   for (const channel of ['telegram', 'slack', 'discord'] as const) {
@@ -138,7 +129,7 @@ async function channelsOf(parts: Config): Promise<readonly FoundChannel[]> {
 }
 
 /** Chats where it answers. In some of them it listened to all members. */
-function groupsOf(upper: string, { variables, gathered }: Config): Readonly<Record<string, WrittenGroup>> {
+function groupsOf(upper: string, { variables, gathered }: FormerConfig): Readonly<Record<string, WrittenGroup>> {
   const open = idsOf(variables[`${upper}_GROUP_ALLOWED_CHATS`]);
   for (const id of open)
     gathered.left.push({
@@ -166,7 +157,7 @@ async function approvedIn(channel: string, gathered: Gathering): Promise<readonl
 }
 
 /** Jobs that say only a platform's name go to its home channel. */
-async function jobsOf({ gathered, variables }: Config): Promise<readonly FoundSchedule[]> {
+async function jobsOf({ gathered, variables }: FormerConfig): Promise<readonly FoundSchedule[]> {
   const path = join(gathered.folder, 'cron', 'jobs.json');
   const data = (await dataOf(path, 'json', gathered)) ?? null;
   const held = Array.isArray(data) ? data : valueAt(data, ['jobs']);
@@ -178,7 +169,7 @@ async function jobsOf({ gathered, variables }: Config): Promise<readonly FoundSc
   return schedulesOf(placed, shortName(path, gathered), gathered);
 }
 
-function serversOf({ gathered, file, config, variables }: Config) {
+function serversOf({ gathered, file, config, variables }: FormerConfig) {
   const servers = valueAt(config, ['mcp_servers']) ?? valueAt(config, ['mcp', 'servers']);
   return Object.entries(isJsonObject(servers) ? servers : {}).flatMap(
     ([name, written]) => serverOf({ name, written, file, variables }, gathered) ?? [],
@@ -186,7 +177,7 @@ function serversOf({ gathered, file, config, variables }: Config) {
 }
 
 /** What runs there without a question does not here. In its YAML, `off` is false. */
-function leaveRights({ gathered, file, config }: Config): void {
+function leaveRights({ gathered, file, config }: FormerConfig): void {
   const mode = valueAt(config, ['approvals', 'mode']);
   const allowed = idsOf(valueAt(config, ['command_allowlist'])).length;
   const rights = [

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonValue, objectsIn, valueAt } from '../../../lib/json.ts';
 import { channelOf, leaveChannels, type WrittenGroup } from '../channels.ts';
 import type { Findings, Former, FoundChannel, FoundModel, FoundSchedule, Looking } from '../findings.ts';
-import { dataOf, firstOf, type Gathering, gathering, idsOf, namedIn, shortName, wordOf } from '../gathering.ts';
+import { type FormerConfig, formerConfig } from '../former-config.ts';
+import { dataOf, firstOf, type Gathering, idsOf, namedIn, shortName, wordOf } from '../gathering.ts';
 import { modelOf, settingsFor } from '../models.ts';
 import { schedulesOf } from '../schedules.ts';
-import type { Variables } from '../secrets.ts';
-import { variablesOf } from '../secrets.ts';
 import { serverOf } from '../servers.ts';
 import { migrateWords } from '../words.ts';
 import { instructionsIn, leaveFolders, memoriesIn } from '../workspace-files.ts';
@@ -21,19 +20,10 @@ export const nanobot: Former = {
   read,
 };
 
-interface Config {
-  readonly gathered: Gathering;
-  readonly file: string;
-  readonly config: JsonValue;
-  readonly variables: Variables;
-}
-
 async function read(looking: Looking): Promise<Findings> {
-  const gathered = gathering(looking);
   const { folder } = looking;
-  const config = (await dataOf(join(folder, 'config.json'), 'json', gathered)) ?? {};
-  const variables = await variablesOf(join(folder, '.env'), gathered);
-  const all: Config = { gathered, file: 'config.json', config, variables };
+  const all = await formerConfig(looking, 'config.json', 'json');
+  const { gathered, config } = all;
   const defaults = valueAt(config, ['agents', 'defaults']) ?? null;
   const written = wordOf(firstOf(defaults, 'workspace'));
   const workspace = namedIn(written, join(folder, 'workspace'), gathered);
@@ -61,7 +51,7 @@ async function read(looking: Looking): Promise<Findings> {
   return { ...findings, left: gathered.left };
 }
 
-function modelsOf({ gathered, file, config, variables }: Config, defaults: JsonValue): readonly FoundModel[] {
+function modelsOf({ gathered, file, config, variables }: FormerConfig, defaults: JsonValue): readonly FoundModel[] {
   const preset = wordOf(firstOf(defaults, 'modelPreset', 'model_preset'));
   const presets = firstOf(config, 'modelPresets', 'model_presets') ?? null;
   const chosen = preset === undefined ? defaults : (valueAt(presets, [preset]) ?? defaults);
@@ -83,7 +73,7 @@ function modelsOf({ gathered, file, config, variables }: Config, defaults: JsonV
   });
 }
 
-async function channelsOf({ gathered, file, config, variables }: Config): Promise<readonly FoundChannel[]> {
+async function channelsOf({ gathered, file, config, variables }: FormerConfig): Promise<readonly FoundChannel[]> {
   const channels = valueAt(config, ['channels']);
   const blocks = Object.entries(isJsonObject(channels) ? channels : {}).filter(([, block]) => isJsonObject(block));
   leaveChannels(
@@ -135,7 +125,7 @@ async function jobsIn(workspace: string, gathered: Gathering): Promise<readonly 
   return found;
 }
 
-function serversOf({ gathered, file, config, variables }: Config) {
+function serversOf({ gathered, file, config, variables }: FormerConfig) {
   const servers = firstOf(valueAt(config, ['tools']), 'mcpServers', 'mcp_servers');
   return Object.entries(isJsonObject(servers) ? servers : {}).flatMap(
     ([name, written]) => serverOf({ name, written, file, variables }, gathered) ?? [],

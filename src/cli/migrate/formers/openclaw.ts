@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonValue, objectsIn, valueAt } from '../../../lib/json.ts';
 import { channelOf, leaveChannels, type WrittenGroup } from '../channels.ts';
 import type { Findings, Former, FoundChannel, FoundModel, Looking } from '../findings.ts';
+import type { FormerConfig } from '../former-config.ts';
 import { dataOf, firstOf, type Gathering, gathering, idsOf, namedIn, shortName, wordOf } from '../gathering.ts';
 import { modelOf } from '../models.ts';
 import { schedulesOf } from '../schedules.ts';
-import { type Variables, variablesOf } from '../secrets.ts';
+import { variablesOf } from '../secrets.ts';
 import { serverOf } from '../servers.ts';
 import { migrateWords } from '../words.ts';
 import { instructionsIn, leaveFolders, memoriesIn } from '../workspace-files.ts';
@@ -21,13 +22,6 @@ export const openclaw: Former = {
   read,
 };
 
-interface Config {
-  readonly gathered: Gathering;
-  readonly file: string;
-  readonly config: JsonValue;
-  readonly variables: Variables;
-}
-
 async function read(looking: Looking): Promise<Findings> {
   const gathered = gathering(looking);
   const { folder } = looking;
@@ -35,7 +29,7 @@ async function read(looking: Looking): Promise<Findings> {
   const inside = valueAt(config, ['env', 'vars']) ?? valueAt(config, ['env']);
   const set = Object.entries(isJsonObject(inside) ? inside : {}).map(([name, value]) => [name, wordOf(value)] as const);
   const variables = { ...Object.fromEntries(set), ...(await variablesOf(join(folder, '.env'), gathered)) };
-  const all: Config = { gathered, file: shortName(path, gathered), config, variables };
+  const all: FormerConfig = { gathered, file: shortName(path, gathered), config, variables };
   const workspace = await workspaceOf(all);
   leaveRights(all);
   const exec = await dataOf(join(folder, 'exec-approvals.json'), 'json', gathered);
@@ -69,14 +63,14 @@ async function configIn(folder: string, gathered: Gathering): Promise<readonly [
   return [join(folder, 'openclaw.json'), {}];
 }
 
-async function workspaceOf({ gathered, config }: Config): Promise<string> {
+async function workspaceOf({ gathered, config }: FormerConfig): Promise<string> {
   const written = wordOf(
     firstOf(valueAt(config, ['agents', 'defaults']), 'workspace') ?? valueAt(config, ['agent', 'workspace']),
   );
   return namedIn(written, join(gathered.folder, 'workspace'), gathered);
 }
 
-async function modelsOf(all: Config): Promise<readonly FoundModel[]> {
+async function modelsOf(all: FormerConfig): Promise<readonly FoundModel[]> {
   const { gathered, file, config, variables } = all;
   const choice = firstOf(valueAt(config, ['agents', 'defaults']), 'model') ?? valueAt(config, ['agent', 'model']);
   const names = isJsonObject(choice)
@@ -99,7 +93,7 @@ async function modelsOf(all: Config): Promise<readonly FoundModel[]> {
 }
 
 /** Keys that stand in the profiles of its agent, by provider. */
-async function profileKeys({ gathered }: Config, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function profileKeys({ gathered }: FormerConfig, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const path = join(gathered.folder, 'agents', 'main', 'agent', 'auth-profiles.json');
   const profiles = valueAt((await dataOf(path, 'json', gathered)) ?? null, ['profiles']);
   const used = new Set(names.map((name) => name.split('/')[0]));
@@ -119,7 +113,7 @@ async function profileKeys({ gathered }: Config, names: readonly string[]): Prom
   );
 }
 
-async function channelsOf({ gathered, file, config, variables }: Config): Promise<readonly FoundChannel[]> {
+async function channelsOf({ gathered, file, config, variables }: FormerConfig): Promise<readonly FoundChannel[]> {
   const channels = valueAt(config, ['channels']);
   const written = isJsonObject(channels) ? channels : {};
   leaveChannels(
@@ -203,14 +197,14 @@ function entriesOn(object: JsonValue | undefined): readonly (readonly [string, J
   );
 }
 
-async function jobsOf({ gathered, config }: Config) {
+async function jobsOf({ gathered, config }: FormerConfig) {
   const written = wordOf(valueAt(config, ['cron', 'store']));
   const path = namedIn(written, join(gathered.folder, 'cron', 'jobs.json'), gathered);
   const jobs = objectsIn(valueAt((await dataOf(path, 'json', gathered)) ?? null, ['jobs']));
   return schedulesOf(jobs, shortName(path, gathered), gathered);
 }
 
-function serversOf({ gathered, file, config, variables }: Config) {
+function serversOf({ gathered, file, config, variables }: FormerConfig) {
   const servers = valueAt(config, ['mcp', 'servers']) ?? valueAt(config, ['mcpServers']);
   return Object.entries(isJsonObject(servers) ? servers : {}).flatMap(
     ([name, written]) => serverOf({ name, written, file, variables }, gathered) ?? [],
@@ -218,7 +212,7 @@ function serversOf({ gathered, file, config, variables }: Config) {
 }
 
 /** What runs there without a question does not here. */
-function leaveRights({ gathered, file, config }: Config): void {
+function leaveRights({ gathered, file, config }: FormerConfig): void {
   const exec = valueAt(config, ['tools', 'exec']);
   const rights = [
     ['tools.exec.ask: off', firstOf(exec, 'ask') === 'off'],

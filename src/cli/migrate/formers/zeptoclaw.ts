@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonValue, objectsIn, valueAt } from '../../../lib/json.ts';
 import { channelOf, leaveChannels } from '../channels.ts';
 import type { Findings, Former, FoundChannel, FoundMemory, FoundModel, FoundSchedule, Looking } from '../findings.ts';
-import { dataOf, firstOf, type Gathering, gathering, idsOf, namedIn, shortName, wordOf } from '../gathering.ts';
+import { type FormerConfig, formerConfig } from '../former-config.ts';
+import { dataOf, firstOf, type Gathering, idsOf, namedIn, shortName, wordOf } from '../gathering.ts';
 import { familyByName, modelOf } from '../models.ts';
 import { schedulesOf } from '../schedules.ts';
-import { type Variables, variablesOf } from '../secrets.ts';
 import { serverOf } from '../servers.ts';
 import { migrateWords } from '../words.ts';
 import { instructionsIn, leaveFolders } from '../workspace-files.ts';
@@ -20,23 +20,10 @@ export const zeptoclaw: Former = {
   read,
 };
 
-interface Config {
-  readonly gathered: Gathering;
-  readonly file: string;
-  readonly config: JsonValue;
-  readonly variables: Variables;
-}
-
 async function read(looking: Looking): Promise<Findings> {
-  const gathered = gathering(looking);
   const { folder } = looking;
-  const config = (await dataOf(join(folder, 'config.json'), 'json', gathered)) ?? {};
-  const all: Config = {
-    gathered,
-    file: 'config.json',
-    config,
-    variables: await variablesOf(join(folder, '.env'), gathered),
-  };
+  const all = await formerConfig(looking, 'config.json', 'json');
+  const { gathered, config } = all;
   const defaults = valueAt(config, ['agents', 'defaults']) ?? null;
   const written = wordOf(firstOf(defaults, 'workspace'));
   const workspace = namedIn(written, join(folder, 'workspace'), gathered);
@@ -62,7 +49,7 @@ async function read(looking: Looking): Promise<Findings> {
   return { ...findings, left: gathered.left };
 }
 
-function modelsOf({ gathered, file, config, variables }: Config, defaults: JsonValue): readonly FoundModel[] {
+function modelsOf({ gathered, file, config, variables }: FormerConfig, defaults: JsonValue): readonly FoundModel[] {
   const providers = valueAt(config, ['providers']) ?? null;
   const name = wordOf(firstOf(defaults, 'model'));
   if (name === undefined) return [];
@@ -89,7 +76,7 @@ function familyOf(name: string, providers: JsonValue): string | undefined {
   return keyed.includes('openrouter') && name.includes('/') ? 'openrouter' : keyed[0];
 }
 
-function channelsOf({ gathered, file, config, variables }: Config): readonly FoundChannel[] {
+function channelsOf({ gathered, file, config, variables }: FormerConfig): readonly FoundChannel[] {
   const channels = valueAt(config, ['channels']);
   const blocks = Object.entries(isJsonObject(channels) ? channels : {}).filter(([, block]) => isJsonObject(block));
   leaveChannels(
@@ -138,7 +125,7 @@ async function jobsOf(gathered: Gathering): Promise<readonly FoundSchedule[]> {
   return found.map((one) => (one.when.type === 'cron' ? { ...one, when: { ...one.when, timeZone: 'UTC' } } : one));
 }
 
-function serversOf({ gathered, file, config, variables }: Config) {
+function serversOf({ gathered, file, config, variables }: FormerConfig) {
   return objectsIn(valueAt(config, ['mcp', 'servers'])).flatMap((written) => {
     const name = wordOf(firstOf(written, 'name')) ?? '';
     return serverOf({ name, written, file, variables }, gathered) ?? [];
@@ -146,7 +133,7 @@ function serversOf({ gathered, file, config, variables }: Config) {
 }
 
 /** What runs there without a question does not here. */
-function leaveRights({ gathered, file, config }: Config): void {
+function leaveRights({ gathered, file, config }: FormerConfig): void {
   const rights = [
     ['agent_mode.mode: autonomous', valueAt(config, ['agent_mode', 'mode']) === 'autonomous'],
     ['approval.enabled: false', valueAt(config, ['approval', 'enabled']) === false],

@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject, type JsonValue, objectsIn, valueAt } fro
 import { channelOf, leaveChannels, type WrittenGroup } from '../channels.ts';
 import type { Findings, Former, FoundChannel, FoundMemory, FoundModel, FoundSchedule, Looking } from '../findings.ts';
 import { tableOf } from '../foreign-table.ts';
-import { dataOf, firstOf, type Gathering, gathering, idsOf, shortName, wordOf } from '../gathering.ts';
+import { type FormerConfig, formerConfig } from '../former-config.ts';
+import { firstOf, idsOf, shortName, wordOf } from '../gathering.ts';
 import { modelOf } from '../models.ts';
 import { schedulesOf } from '../schedules.ts';
-import { type Variables, variablesOf } from '../secrets.ts';
 import { serverOf } from '../servers.ts';
 import { migrateWords } from '../words.ts';
 import { instructionsIn, leaveFolders, memoriesIn } from '../workspace-files.ts';
@@ -25,20 +25,15 @@ export const zeroclaw: Former = {
 /** The newest `schema_version` that these lines were written for. */
 const knownSchema = 3;
 
-interface Config {
-  readonly gathered: Gathering;
-  readonly file: string;
-  readonly config: JsonValue;
-  readonly variables: Variables;
+interface Config extends FormerConfig {
   /** The agent that answers, by its alias; undefined before the third version. */
   readonly agent: string | undefined;
 }
 
 async function read(looking: Looking): Promise<Findings> {
-  const gathered = gathering(looking);
   const { folder } = looking;
-  const file = 'config.toml';
-  const config = (await dataOf(join(folder, file), 'toml', gathered)) ?? {};
+  const found = await formerConfig(looking, 'config.toml', 'toml');
+  const { gathered, file, config } = found;
   const version = Number(valueAt(config, ['schema_version']) ?? 1);
   if (version > knownSchema)
     gathered.left.push({
@@ -46,8 +41,7 @@ async function read(looking: Looking): Promise<Findings> {
       file,
       why: (language) => migrateWords[language].newerFormat,
     });
-  const variables = await variablesOf(join(folder, '.env'), gathered);
-  const all: Config = { gathered, file, config, variables, agent: agentOf(config) };
+  const all: Config = { ...found, agent: agentOf(config) };
   leaveRights(all);
   const workspaces = [
     ...(all.agent === undefined ? [] : [join(folder, 'agents', all.agent, 'workspace')]),
