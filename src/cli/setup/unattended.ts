@@ -164,7 +164,11 @@ async function textOf(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     const reason = messageOf(error);
-    throw failed((language) => setupWords[language].unreadableFile({ path, reason }), error);
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw failed((language) => {
+      const say = setupWords[language];
+      return isMissing ? say.noFile({ path }) : say.unreadableFile({ path, reason });
+    }, error);
   }
 }
 

@@ -22,8 +22,8 @@ export const setupWords = catalogue({
     keyFound: ({ variable }: { readonly variable: string }) => `${variable} is set`,
     enterKey: 'A key of Anthropic, OpenAI or Google',
     enterServer: 'Another server: Ollama elsewhere, vLLM, OpenRouter …',
-    practice: 'None yet: the practice mode, which is no AI',
-    notNow: 'Not now: only try the practice chat, here',
+    practice: 'None yet: go on to the chat, in practice mode, which is no AI',
+    notNow: 'Not now: end the set-up, and try the practice chat here',
     pasteKey: 'Paste the key (it is not shown):',
     whoseKey: 'Whose key is it?',
     whichServer: 'The address of its API:',
@@ -87,6 +87,7 @@ export const setupWords = catalogue({
       'The token file has a line that is no token of Telegram, Slack or Discord. Each stands alone on its line.',
     unreadableFile: ({ path, reason }: { readonly path: string; readonly reason: string }) =>
       `${path} cannot be read: ${reason}.`,
+    noFile: ({ path }: { readonly path: string }) => `There is no file ${path}.`,
     unknownModel: ({ name, found }: { readonly name: string; readonly found: readonly string[] }) =>
       `No model "${name}" was found. ${found.length === 0 ? 'None was found at all' : `There are: ${found.join(', ')}`}. Name its server with --base-url, or set the key of its provider.`,
     badAddress: ({ address }: Address) => `"${address}" is no address of a server.`,
@@ -121,8 +122,8 @@ export const setupWords = catalogue({
     keyFound: ({ variable }) => `已设置 ${variable}`,
     enterKey: 'Anthropic、OpenAI 或 Google 的密钥',
     enterServer: '其他服务器：别处的 Ollama、vLLM、OpenRouter……',
-    practice: '暂时不用：练习模式，它不是 AI',
-    notNow: '以后再说：只在这里试试练习对话',
+    practice: '暂时不用：继续设置聊天，先用练习模式（不是 AI）',
+    notNow: '以后再说：结束设置，在这里试试练习对话',
     pasteKey: '粘贴密钥（不会显示）：',
     whoseKey: '这是谁的密钥？',
     whichServer: '它的 API 地址：',
@@ -179,6 +180,7 @@ export const setupWords = catalogue({
       `没有 ${name} 的令牌。设置 ${variables.join(' 和 ')}，或指定一个写有令牌的文件：--token-file FILE（- 表示标准输入）。`,
     unknownToken: '令牌文件中有一行不是 Telegram、Slack 或 Discord 的令牌。每个令牌单独写一行。',
     unreadableFile: ({ path, reason }) => `无法读取 ${path}：${reason}。`,
+    noFile: ({ path }) => `没有文件 ${path}。`,
     unknownModel: ({ name, found }) =>
       `没有找到模型“${name}”。${found.length === 0 ? '一个模型都没有找到' : `找到的有：${found.join('、')}`}。用 --base-url 指定它的服务器，或设置它的提供商的密钥。`,
     badAddress: ({ address }) => `“${address}”不是服务器地址。`,

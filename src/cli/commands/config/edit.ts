@@ -115,6 +115,8 @@ async function whatNow({ language }: Pick<CommandContext, 'language'>): Promise<
       { value: 'keep', label: say.keep },
       { value: 'drop', label: say.drop },
     ],
+    // The library has them in English alone.
+    showInstructions: false,
   });
   return isCancel(answer) ? 'keep' : answer;
 }

@@ -3,17 +3,17 @@
 /** How makers call their models, and what such names go on with. All else may be anybody's. */
 const known: ReadonlySet<string> = new Set([
   // Families.
-  ...'gpt chatgpt codex davinci claude sonnet opus haiku gemini gemma llama codellama qwen qwq mistral'.split(' '),
-  ...'mixtral ministral magistral codestral devstral pixtral deepseek phi grok glm chatglm kimi moonshot'.split(' '),
-  ...'moonshotai minimax hunyuan doubao ernie yi granite command nova nemotron olmo falcon solar smollm'.split(' '),
-  ...'hermes openchat starcoder'.split(' '),
+  ...'gpt|chatgpt|codex|davinci|claude|sonnet|opus|haiku|gemini|gemma|llama|codellama|qwen|qwq|mistral'.split('|'),
+  ...'mixtral|ministral|magistral|codestral|devstral|pixtral|deepseek|phi|grok|glm|chatglm|kimi|moonshot'.split('|'),
+  ...'moonshotai|minimax|hunyuan|doubao|ernie|yi|granite|command|nova|nemotron|olmo|falcon|solar|smollm'.split('|'),
+  ...'hermes|openchat|starcoder'.split('|'),
   // Makers.
-  ...'openai anthropic google meta mistralai ai ibm microsoft nvidia cohere nousresearch xai zai'.split(' '),
+  ...'openai|anthropic|google|meta|mistralai|ai|ibm|microsoft|nvidia|cohere|nousresearch|xai|zai'.split('|'),
   // Sizes, versions and formats.
-  ...'oss x mini nano micro pro max plus ultra flash lite turbo large medium small tiny base latest'.split(' '),
-  ...'preview exp experimental stable instruct chat coder code think thinking reasoner reasoning vision vl'.split(' '),
-  ...'audio realtime search online free fast air it hf gguf fp bf awq gptq int q k m s l a b e r v text'.split(' '),
-  ...'astra maverick scout distill'.split(' '),
+  ...'oss|x|mini|nano|micro|pro|max|plus|ultra|flash|lite|turbo|large|medium|small|tiny|base|latest'.split('|'),
+  ...'preview|exp|experimental|stable|instruct|chat|coder|code|think|thinking|reasoner|reasoning|vision|vl'.split('|'),
+  ...'audio|realtime|search|online|free|fast|air|it|hf|gguf|fp|bf|awq|gptq|int|q|k|m|s|l|a|b|e|r|v|text'.split('|'),
+  ...'astra|maverick|scout|distill'.split('|'),
 ]);
 
 export function safeModelName(name: string): string {
