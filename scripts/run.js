@@ -11,7 +11,7 @@ import { explainMissingNode, findNode } from '../src/find-node.js';
 
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
 /** @type {Readonly<Record<string, string>>} */
-const packages = { biome: '@biomejs/biome', knip: 'knip', tsc: 'typescript', vitest: 'vitest' };
+const packages = { biome: '@biomejs/biome', knip: 'knip', tsc: 'typescript', vite: 'vite', vitest: 'vitest' };
 
 const [name = '', ...args] = process.argv.slice(2);
 const node = findNode({ isBuilt: false });

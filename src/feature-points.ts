@@ -9,6 +9,7 @@ import type { Finding, KeyPath } from './config/config-error.ts';
 import type { Config } from './config/schema.ts';
 import type { OwnSettings, SettingsPart } from './config/settings-part.ts';
 import type { ChannelAdapter, Conversation } from './contract.ts';
+import type { Acquaintance, Device } from './conversation/access/access.ts';
 import type {
   CommandDefinition,
   CommandVariant,
@@ -21,8 +22,9 @@ import type { Approvals } from './engine/decide.ts';
 import type { FindWorker, FinishedAnswer } from './engine/feature.ts';
 import type { Origin } from './engine/message.ts';
 import type { TakeAway } from './engine/take-away.ts';
+import type { JsonObject } from './lib/json.ts';
 import type { Signal } from './lib/live.ts';
-import type { Words } from './lib/words.ts';
+import type { Language, Words } from './lib/words.ts';
 import type { Transactions } from './store/database.ts';
 import type { Store } from './store/index.ts';
 import type { FeatureTables } from './store/migrate.ts';
@@ -64,6 +66,12 @@ export interface FeatureCore extends ConversationCore {
   readonly timeJumped: Signal<number>;
   /** Features add theirs while they are made. */
   readonly webRoutes: Map<string, WebRoute>;
+  /** What clients of the gateway may say besides its own frames, by the type of the frame. Features add theirs while they are made. */
+  readonly webFrames: Map<string, WebFrame>;
+  /** Who is let in at the gateway. The feature that has `webDoor` answers. */
+  readonly webDoor: WebDoor;
+  /** What programs on this machine may ask at the local socket, by the name of the request. Features add theirs while they are made. */
+  readonly localRequests: Map<string, LocalRequested>;
   /** What monitors may ask of a feature, by names of metrics. Features add theirs while they are made. */
   readonly figures: Map<string, Figure>;
   /** What owners trust: use no code or text of others without it. The feature that has `trust` answers. */
@@ -75,6 +83,65 @@ export interface FeatureCore extends ConversationCore {
  * `Origin` have been checked; it checks who asks, and how much they send.
  */
 export type WebRoute = (request: Request) => Promise<Response>;
+
+/** Takes a frame of a client whose session is known. Whatever it has to say, now or later, it sends. Throws nothing. */
+export type WebFrame = (frame: JsonObject, client: WebClient) => void;
+
+/** A client of the gateway, while it is connected. */
+export interface WebClient {
+  readonly visitor: Visitor;
+  /** Sends a frame, if the client is still there. Its type must not be one of the gateway's own. */
+  send(frame: JsonObject): void;
+  /** Aborts when the connection has ended. */
+  readonly gone: AbortSignal;
+}
+
+/** Somebody who was let in at the gateway: a person's device, or their browser. */
+export interface Visitor {
+  readonly device: Device;
+  /** The account of the device, which has the rights of its person: `device:k3f9abcd2m`. */
+  readonly principal: string;
+}
+
+/** The way in for browsers. */
+export interface WebDoor {
+  /** Opens the port, if it is closed. */
+  open(): Promise<DoorPlaces | Refused>;
+  /** Lets in a browser of this person, as if it was paired. Undefined: the person may not talk, or has too many. */
+  admit(person: Acquaintance, browserName: string): Promise<AdmittedBrowser | undefined>;
+  /** Who asks. Undefined: nobody whom the gateway would let in. */
+  visitorOf(request: Request): Visitor | undefined;
+  /** The person signs out: the browser is let in no longer, and its connections end. */
+  dismiss(visitor: Visitor): Promise<void>;
+}
+
+/** Where browsers find the gateway: origins, without a slash at the end. */
+export interface DoorPlaces {
+  /** On this machine: `http://127.0.0.1:42617`. */
+  readonly here: string;
+  /** From other machines; undefined if they cannot reach it. */
+  readonly elsewhere: string | undefined;
+}
+
+/** A browser proves itself by both halves: 64 hexadecimal digits each, shown once. */
+export interface AdmittedBrowser {
+  readonly device: Device;
+  /** For a cookie that no script can read. Other programs of the same host, at other ports, are sent it too. */
+  readonly cookie: string;
+  /** For the storage of the origin, which no other port can read. */
+  readonly key: string;
+}
+
+/** Why something that was asked for is not done, for a person. */
+export interface Refused {
+  readonly refusal: Words;
+}
+
+/** Answers a program at the local socket, which has the rights of an owner. */
+export type LocalRequested = (asked: {
+  readonly language: Language;
+  readonly params: JsonObject;
+}) => Promise<JsonObject | Refused>;
 
 /** A number of a feature that goes up and down. */
 export interface Figure {
@@ -115,6 +182,8 @@ export interface Feature {
   readonly fileCopies?: FileCopies;
   /** Finds the lasting rules that cards offer. While no feature does, none is offered. */
   readonly ruleOffers?: RuleOffers;
+  /** Lets browsers in. While no feature does, nobody is let in. */
+  readonly webDoor?: WebDoor;
   /** Answers what the other features want to have trusted. While no feature does, nothing is trusted. */
   readonly trust?: Trust;
   /** A run has ended with this answer, which is stored. Returns at once. */

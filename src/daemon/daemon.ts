@@ -162,6 +162,7 @@ async function makeParts(
   const features = await Promise.all(definitions.map((definition) => definition.make(services)));
   services.trust.answeredBy(features);
   services.ruleOffers.answeredBy(features);
+  services.webDoor.answeredBy(features);
   for (const [name, adapter] of features.flatMap(({ channels = [] }) => channels))
     adapters.set(name, redactedAdapter(adapter, redact));
   const starting = featureStart(features, services);

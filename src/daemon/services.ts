@@ -22,6 +22,7 @@ import type { ToolRegistration } from '../tools/registry.ts';
 
 import type { AnsweredOffers } from './answered-offers.ts';
 import type { AnsweredTrust } from './answered-trust.ts';
+import type { AnsweredWebDoor } from './answered-web-door.ts';
 
 /** The operator's setup. An edit of the config replaces it while the daemon runs. */
 export interface Setup {
@@ -95,6 +96,7 @@ export interface Services
   readonly parts: readonly SettingsPart[];
   readonly movedChats: MovedChats;
   readonly trust: AnsweredTrust;
+  readonly webDoor: AnsweredWebDoor;
   readonly ruleOffers: AnsweredOffers;
   readonly models: Models;
   readonly approvals: Approvals;

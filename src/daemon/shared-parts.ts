@@ -31,6 +31,7 @@ import { workspaceFinder, workspaces } from '../tools/guard/workspace/workspace.
 import { createToolRegistry } from '../tools/registry.ts';
 import { AnsweredOffers } from './answered-offers.ts';
 import { AnsweredTrust } from './answered-trust.ts';
+import { AnsweredWebDoor } from './answered-web-door.ts';
 import { logEvent } from './event-log.ts';
 import { machineChannel, machinePrincipal } from './local-socket/machine.ts';
 import { ownerNotices } from './owner-notices.ts';
@@ -93,6 +94,9 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
     heard: signal<string>(),
     timeJumped: signal<number>(),
     webRoutes: new Map(),
+    webFrames: new Map(),
+    webDoor: new AnsweredWebDoor(),
+    localRequests: new Map(),
     figures: new Map(),
     trust: new AnsweredTrust(),
     ruleOffers,

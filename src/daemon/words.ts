@@ -13,6 +13,7 @@ export const daemonWords = catalogue({
     moreFaults: ({ count }: { readonly count: number }) => `… and ${count} more.`,
     atNextStart: ({ keys }: { readonly keys: readonly string[] }) =>
       `The new value of ${keys.map(inlineCode).join(', ')} takes effect when I am restarted.`,
+    noGateway: 'This Keyturn has no gateway: nothing can be opened in a browser.',
     noChannelLeft:
       'The config was edited: no channel is on any more, so nobody could talk to Keyturn, and it ends. Switch one on in the config, and start it again.',
   },
@@ -24,6 +25,7 @@ export const daemonWords = catalogue({
     configUnusable: '配置目前无法使用。Keyturn 继续使用上一份可用的配置。',
     moreFaults: ({ count }) => `……还有 ${count} 处。`,
     atNextStart: ({ keys }) => `${keys.map(inlineCode).join('、')} 的新值在我重启后生效。`,
+    noGateway: '这个 Keyturn 没有网关，不能在浏览器中打开任何内容。',
     noChannelLeft:
       '修改后的配置没有开启任何渠道，没有人能和 Keyturn 对话，所以它会退出。在配置中开启一个渠道，再重新启动。',
   },

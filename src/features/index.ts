@@ -14,6 +14,7 @@ export const features: readonly (() => Promise<FeatureDefinition>)[] = [
   async () => (await import('./plugins/index.ts')).plugins,
   async () => (await import('./devices/index.ts')).devices,
   async () => (await import('./webhooks/index.ts')).webhooks,
+  async () => (await import('./page/index.ts')).page,
   async () => (await import('./speech/index.ts')).speech,
   async () => (await import('./undo/index.ts')).undo,
   async () => (await import('./evidence/index.ts')).evidence,

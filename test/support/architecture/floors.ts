@@ -26,6 +26,10 @@ const onlyTheList = `only ${featureList} knows the features, and no feature anot
 /** What others build into pages and programs of theirs. It stands beside the tower: nobody in it sees it. */
 const clientFolder = 'packages/client/src/';
 
+/** What runs in a browser. It sees the client, and of its feature the types of what it is answered. */
+const pageFolder = 'packages/page/src/';
+const pageWire = 'src/features/page/wire/';
+
 /** The platforms that tests talk to. Beside tests, only the demo sees one, and loads it when it is played. */
 const fakesFolder = 'packages/fakes/src/';
 const demoPhone = 'src/cli/commands/demo/fake-telegram.ts';
@@ -71,6 +75,7 @@ function refusal(path: string, imported: Import): string | undefined {
   const [area, name] = path.split('/');
   if (path.startsWith(clientFolder)) return refusalInClient(imported);
   if (path.startsWith(fakesFolder)) return refusalInFakes(imported);
+  if (path.startsWith(pageFolder)) return refusalInPage(imported);
   if (area === 'src') return imported.isFile ? refusalInSource(path, imported) : undefined;
   if (path === 'channels/index.ts') return imported.isFile ? refusalInCatalogue(imported) : undefined;
   if (area === 'channels') return refusalInChannel(path, `channels/${name}/`, imported);
@@ -91,6 +96,11 @@ function refusalInClient({ target }: Import): string | undefined {
 
 function refusalInFakes({ target, isFile }: Import): string | undefined {
   return !isFile || target.startsWith(fakesFolder) ? undefined : 'the fakes see their own files and packages only';
+}
+
+function refusalInPage({ target, isFile }: Import): string | undefined {
+  const isOurs = target.startsWith(pageFolder) || target.startsWith(pageWire);
+  return !isFile || isOurs ? undefined : `the page sees its own files, packages, and the types of ${pageWire}`;
 }
 
 function refusalInSource(path: string, { target, isDynamic }: Import): string | undefined {

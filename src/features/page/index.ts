@@ -1,0 +1,8 @@
+import type { Feature, FeatureCore, FeatureDefinition } from '../../feature-points.ts';
+
+/** The page in the browser: chat, approve, and see what was done. Nothing of it is loaded before the first request. */
+export const page: FeatureDefinition = { name: 'page', make: makePage };
+
+function makePage(_core: FeatureCore): Feature {
+  return {};
+}

@@ -1,0 +1,17 @@
+import { activityRoutes } from './activity/routes.ts';
+import { chatRoutes } from './chat/routes.ts';
+import type { PageRoute } from './page-route.ts';
+import { peopleRoutes } from './people/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
+import { toolsRoutes } from './tools/routes.ts';
+import { waitingRoutes } from './waiting/routes.ts';
+
+/** All that the page may ask. */
+export const pageRoutes: readonly PageRoute[] = [
+  ...chatRoutes,
+  ...waitingRoutes,
+  ...activityRoutes,
+  ...toolsRoutes,
+  ...peopleRoutes,
+  ...settingsRoutes,
+];
