@@ -105,8 +105,12 @@ export interface Visitor {
 
 /** The way in for browsers. */
 export interface WebDoor {
-  /** Opens the port, if it is closed. */
+  /** Opens the port, if it is closed. It stays open until `close`, across edits of the config. Call it once the channels listen. */
   open(): Promise<DoorPlaces | Refused>;
+  /** Closes it again, unless the gateway itself is switched on. */
+  close(): Promise<void>;
+  /** Whether people have signed in with browsers, for which it has to be open. */
+  hasBrowsers(): boolean;
   /** Lets in a browser of this person, as if it was paired. Undefined: the person may not talk, or has too many. */
   admit(person: Acquaintance, browserName: string): Promise<AdmittedBrowser | undefined>;
   /** Who asks. Undefined: nobody whom the gateway would let in. */
@@ -121,6 +125,8 @@ export interface DoorPlaces {
   readonly here: string;
   /** From other machines; undefined if they cannot reach it. */
   readonly elsewhere: string | undefined;
+  /** The port of the config, which another program has: another one is open instead. */
+  readonly instead: number | undefined;
 }
 
 /** A browser proves itself by both halves: 64 hexadecimal digits each, shown once. */

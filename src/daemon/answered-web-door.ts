@@ -14,6 +14,14 @@ export class AnsweredWebDoor implements WebDoor {
     return this.#answering?.open() ?? { refusal: (language) => daemonWords[language].noGateway };
   }
 
+  close(): Promise<void> {
+    return this.#answering?.close() ?? Promise.resolve();
+  }
+
+  hasBrowsers(): boolean {
+    return this.#answering?.hasBrowsers() === true;
+  }
+
   admit(...asked: Parameters<WebDoor['admit']>): Promise<AdmittedBrowser | undefined> {
     return this.#answering?.admit(...asked) ?? Promise.resolve(undefined);
   }

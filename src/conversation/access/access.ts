@@ -16,7 +16,7 @@ export interface Link extends Acquaintance {
 
 export const deviceChannel = 'device';
 
-/** A phone, a browser or a script that a person has paired with their account. */
+/** A phone, a browser or a script that a person has paired with their account, or a browser where they have signed in. */
 export interface Device {
   readonly id: string;
   /** The owner's name for it. */
@@ -25,6 +25,8 @@ export interface Device {
   readonly principal: string;
   /** The name of its owner. */
   readonly personName: string;
+  /** Whether they have signed in there: it shows the page, and has no code. */
+  readonly isBrowser: boolean;
   readonly createdAt: number;
   /** Undefined if it has never connected. */
   readonly lastSeenAt?: number | undefined;
@@ -181,10 +183,15 @@ export function createOwners(parts: OwnersParts): Owners {
   const claimed = [...parts.claimed];
   return {
     all: () => allOwners(claimed, parts),
-    isOwner: (principal) => principal === parts.user || allOwners(claimed, parts).includes(principal),
+    isOwner: (principal) => isOfUser(principal, parts) || allOwners(claimed, parts).includes(principal),
     isUnclaimed: () => parts.fixed().length === 0 && claimed.length === 0,
     add: (principal) => void claimed.push(principal),
   };
+}
+
+/** Whether it is an account of the user: theirs at the machine, or a browser where they have signed in. */
+function isOfUser(principal: string, { user, accountsOf }: OwnersParts): boolean {
+  return user !== undefined && (principal === user || accountsOf(user).includes(principal));
 }
 
 function allOwners(claimed: readonly string[], { fixed, local, accountsOf }: OwnersParts): readonly string[] {

@@ -10,8 +10,8 @@ import { newId } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine, personWords } from '../../lib/plain-text.ts';
 import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../../lib/time-words.ts';
 import { actingButton, type ListAnswer, leadingButton } from '../../words/command-buttons.ts';
-import type { DevicesCore } from './device-book.ts';
-import type { Gateway } from './gateway/server.ts';
+import type { DeviceBook, DevicesCore } from './device-book.ts';
+import type { Gateway } from './gateway/gateway.ts';
 import type { WaitingCode } from './tables.ts';
 import { deviceWords } from './words.ts';
 
@@ -22,6 +22,7 @@ export const deviceCommands = defineCommands(deviceWords, {
 });
 
 interface DeviceParts extends DevicesCore {
+  readonly devices: DeviceBook;
   /** The gateway, while it is on. */
   readonly gatewayNow: () => Gateway | undefined;
 }
@@ -33,11 +34,11 @@ interface DeviceCommands {
 }
 
 export function obeyedDeviceCommands(parts: DeviceParts): DeviceCommands {
-  const device = (given: GivenCommand) => withGateway(given, parts, (gateway) => offer(given, gateway, parts));
+  const device = (given: GivenCommand) => offer(given, parts);
   return {
     commands: deviceCommands.obeyed({
       device,
-      devices: (given) => withGateway(given, parts, (gateway) => manage(given, gateway, parts)),
+      devices: (given) => manage(given, parts),
     }),
     commandVariants: [
       {
@@ -50,37 +51,24 @@ export function obeyedDeviceCommands(parts: DeviceParts): DeviceCommands {
   };
 }
 
-async function withGateway(
-  { origin, answer, reader }: GivenCommand,
-  { gatewayNow }: DeviceParts,
-  obey: (gateway: Gateway) => Promise<void>,
-): Promise<void> {
-  const words = deviceWords[reader.language];
-  const gateway = gatewayNow();
-  if (gateway === undefined) return answer(words.noGateway);
-  if (origin.conversation.kind === 'group') return answer(words.notHere);
-  await obey(gateway);
-}
-
 /** 39 bits: the gateway limits guesses. */
 const codeLength = 8;
 const longestName = 60;
 
-async function offer(
-  { argument, origin, answer, obey, reader }: GivenCommand,
-  gateway: Gateway,
-  parts: DeviceParts,
-): Promise<void> {
-  const { rules, own: settings, stored, clock } = parts;
+async function offer({ argument, origin, answer, obey, reader }: GivenCommand, parts: DeviceParts): Promise<void> {
+  const { rules, own: settings, stored, clock, gatewayNow } = parts;
   const { code_secs, max_devices_per_person: most } = settings.gateway;
   const codeLifetime = code_secs * 1000;
   const { principal, conversation } = origin;
   const words = deviceWords[reader.language];
+  if (!settings.gateway.enabled) return answer(words.noGateway);
+  if (conversation.kind === 'group') return answer(words.notHere);
   // A stolen device must not pair another one.
   if (conversation.channel === deviceChannel) return answer(words.notFromDevice);
   // Only people who are let in by name may pair a device, not those who talk because everybody may.
   if (!rules.isLetIn(principal)) return answer(unknownWords(principal, reader));
-  if (own(origin, gateway, parts).length >= most) return answer(words.full({ most }));
+  const paired = own(origin, parts).filter(({ isBrowser }) => !isBrowser);
+  if (paired.length >= most) return answer(words.full({ most }));
   const name = oneLine(argument, longestName) || undefined;
   const code = newId(codeLength);
   const told = words.code({
@@ -89,7 +77,7 @@ async function offer(
     lifetime: durationWords(codeLifetime, reader.language),
   });
   const obeyed = await obey(stored.devices.offer({ code, expiresAt: clock.now() + codeLifetime, name }), () => told);
-  if (obeyed.status === 'done') gateway.codeGiven();
+  if (obeyed.status === 'done') gatewayNow()?.codeGiven();
 }
 
 function unknownWords(principal: string, { language }: Reader): string {
@@ -102,23 +90,25 @@ function spelled(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-async function manage(given: GivenCommand, gateway: Gateway, parts: DeviceParts): Promise<void> {
+async function manage(given: GivenCommand, parts: DeviceParts): Promise<void> {
   const { argument, origin, answer, list, reader } = given;
   const words = deviceWords[reader.language];
+  const devices = own(origin, parts);
+  if (!parts.own.gateway.enabled && devices.length === 0) return answer(words.noGateway);
+  if (origin.conversation.kind === 'group') return answer(words.notHere);
   const { word, rest } = firstWord(argument);
   if (word === 'cancel') return cancelCode(firstWord(rest).word, given, parts);
-  const devices = own(origin, gateway, parts);
   if (word === 'revoke') {
     const { word: id } = firstWord(rest);
     const doubted = devices.find((device) => `${device.id}?` === id.toLowerCase());
-    return doubted === undefined ? revoke(id, given, gateway, parts) : list(questionAbout(doubted, reader));
+    return doubted === undefined ? revoke(id, given, parts) : list(questionAbout(doubted, reader));
   }
   if (word !== '' && pageNumber(word) === undefined)
     return answer(unknownWordWords({ command: 'devices', word }, ['revoke', 'cancel'], words.usage, reader.language));
   const page = pageOf(devices, pageNumber(word));
   const now = parts.clock.now();
   const lines = page.entries.map(([number, device]) =>
-    numbered(number, deviceLine(device, gateway.isOnline(device.id), now, reader)),
+    numbered(number, deviceLine(device, parts.gatewayNow()?.isOnline(device.id) === true, now, reader)),
   );
   const buttons = page.entries.map(([number, { id }]) =>
     leadingButton(words.buttonDisconnect({ number }), `devices revoke ${id}?`),
@@ -173,10 +163,10 @@ async function cancelCode(
 }
 
 /** Asked before a device is cut off for good. */
-function questionAbout({ id, name }: Device, { language }: Reader): ListAnswer {
+function questionAbout({ id, name, isBrowser }: Device, { language }: Reader): ListAnswer {
   const words = deviceWords[language];
   return {
-    markdown: words.askDisconnect({ name: nameCode(name) }),
+    markdown: words.askDisconnect({ name: nameCode(name), isBrowser }),
     again: 'devices',
     rows: [
       [
@@ -187,15 +177,10 @@ function questionAbout({ id, name }: Device, { language }: Reader): ListAnswer {
   };
 }
 
-async function revoke(
-  id: string,
-  { origin, answer, end, reader }: GivenCommand,
-  gateway: Gateway,
-  parts: DeviceParts,
-): Promise<void> {
-  const { stored, stop, halt } = parts;
+async function revoke(id: string, { origin, answer, end, reader }: GivenCommand, parts: DeviceParts): Promise<void> {
+  const { devices, stored, stop, halt, gatewayNow } = parts;
   const words = deviceWords[reader.language];
-  const found = own(origin, gateway, parts).find((one) => one.id === id.toLowerCase());
+  const found = own(origin, parts).find((one) => one.id === id.toLowerCase());
   if (found === undefined) return answer(words.noSuchDevice);
   const told = words.revoked({ name: nameCode(found.name) });
   let goOn: (() => void) | undefined;
@@ -203,8 +188,8 @@ async function revoke(
   await end(stored.devices.revoke(found.id), () => told, {
     held: told,
     now() {
-      putBack = gateway.devices.remove(found.id);
-      gateway.hangUpOn(found.id);
+      putBack = devices.remove(found.id);
+      gatewayNow()?.hangUpOn(found.id);
       goOn = halt(stored.devices.runsOf(found.id));
     },
     over(isStored) {
@@ -212,13 +197,13 @@ async function revoke(
       goOn?.();
     },
     ended({ ended, settled }) {
-      gateway.aborted(settled);
+      gatewayNow()?.aborted(settled);
       for (const conversationId of ended) stop(conversationId);
     },
   });
 }
 
-function own({ principal }: Origin, { devices }: Gateway, { accounts }: DeviceParts): readonly Device[] {
+function own({ principal }: Origin, { accounts, devices }: DeviceParts): readonly Device[] {
   return devices.all(accounts.accountsOf(principal));
 }
 
@@ -226,6 +211,7 @@ function deviceLine(device: Device, isOnline: boolean, now: number, reader: Read
   const words = deviceWords[reader.language];
   return words.deviceLine({
     name: nameCode(device.name),
+    isBrowser: device.isBrowser,
     pairedOn: dayWords(device.createdAt, reader),
     seen: isOnline ? words.connectedNow : seenWords(device.lastSeenAt, now, reader),
   });

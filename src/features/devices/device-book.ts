@@ -1,14 +1,15 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Device } from '../../conversation/access/access.ts';
 import { noticeTo } from '../../engine/message.ts';
-import type { FeatureCore } from '../../feature-points.ts';
+import type { AdmittedBrowser, FeatureCore } from '../../feature-points.ts';
+import { Background } from '../../lib/background.ts';
 import { newId, sameSecret } from '../../lib/ids.ts';
 import { inlineCode, nameCode, oneLine } from '../../lib/plain-text.ts';
 import type { Reader } from '../../lib/time-words.ts';
 import type { DeviceFiles } from './gateway/device-files.ts';
 import type { SessionStore } from './gateway/tables.ts';
 import type { DeviceSettings } from './settings.ts';
-import type { DeviceStore, StoredDevice } from './tables.ts';
+import type { DeviceStore, EndedRuns, NewBrowser, StoredDevice } from './tables.ts';
 import { deviceWords } from './words.ts';
 
 /** What the parts of this feature are made from. */
@@ -24,6 +25,11 @@ export interface PairedDevice {
   readonly token: string;
 }
 
+export interface SignedIn extends AdmittedBrowser {
+  /** What ended with the browsers that it takes the place of. */
+  readonly ended: EndedRuns;
+}
+
 /** Its name may be set later, since people see it on the device. */
 interface KnownDevice extends StoredDevice {
   name: string;
@@ -32,20 +38,34 @@ interface KnownDevice extends StoredDevice {
 
 /** The name of a device without a given name. */
 const unnamed = 'device';
+const unnamedBrowser = 'browser';
 const idLength = 10;
 const longestName = 60;
+/** A browser that is not seen for this long is let in no longer. In ms. */
+const longestAway = 30 * 86_400_000;
+/** How exactly it is stored when a browser was seen. In ms. */
+const seenPause = 3_600_000;
 
-/** The paired devices: who owns them, and authentication by token. */
+/**
+ * The paired devices, and the browsers where people have signed in: who owns them, and authentication by token. While the
+ * gateway is off, only the browsers count.
+ */
 export interface DeviceBook {
   /** Returns the device with this token. Compares with every hash in constant time. */
   authenticate(token: string): Device | undefined;
   /** The devices of these accounts, or all devices if `principals` is left out. Oldest first. */
   all(principals?: readonly string[]): readonly Device[];
   find(id: string): Device | undefined;
+  /** The browsers that were not seen for so long that they count no longer. They are to be removed. */
+  faded(): readonly Device[];
   /** Redeems a pairing code; undefined if it is unknown, used or expired. `name`: the device's own. */
   pair(code: string, name?: string): Promise<PairedDevice | undefined>;
+  /** Somebody has signed in there. Its token is the cookie, followed by the key. */
+  signedIn(browser: Omit<NewBrowser, 'tokenHash'>): Promise<SignedIn>;
   /** The device was connected. */
   seen(id: string): Promise<void>;
+  /** The same of a browser, which says so with each request: stored once an hour. */
+  isThere(device: Device): void;
   /** Stores the name that a device gives itself, if no person has named it. */
   introduced(id: string, name: string): Promise<void>;
   /** Removes a device: its token stops working at once. Returns a function that puts it back. */
@@ -55,20 +75,27 @@ export interface DeviceBook {
 interface BookContext {
   readonly devices: Map<string, KnownDevice>;
   readonly core: DevicesCore;
+  readonly background: Background;
 }
 
 export function createDeviceBook(stored: readonly StoredDevice[], core: DevicesCore): DeviceBook {
   const devices = new Map<string, KnownDevice>(stored.map((device) => [device.id, { ...device }]));
-  const context: BookContext = { devices, core };
+  const context: BookContext = { devices, core, background: new Background(core.log) };
   return {
     authenticate(token) {
       const given = hashOf(token);
-      return [...devices.values()].filter(({ tokenHash }) => sameSecret(given, tokenHash))[0];
+      return counting(context).filter(({ tokenHash }) => sameSecret(given, tokenHash))[0];
     },
-    all: (principals) => [...devices.values()].filter(({ principal }) => principals?.includes(principal) ?? true),
-    find: (id) => devices.get(id),
+    all: (principals) => counting(context).filter(({ principal }) => principals?.includes(principal) ?? true),
+    find(id) {
+      const device = devices.get(id);
+      return device !== undefined && counts(device, core) ? device : undefined;
+    },
+    faded: () => [...devices.values()].filter((device) => hasFaded(device, core)),
     pair: (code, name = '') => pair(code, name, context),
+    signedIn: (browser) => signedIn(browser, context),
     seen: (id) => seen(id, context),
+    isThere: (device) => isThere(device, context),
     introduced: (id, name) => introduced(id, name, context),
     remove(id) {
       const device = devices.get(id);
@@ -78,9 +105,44 @@ export function createDeviceBook(stored: readonly StoredDevice[], core: DevicesC
   };
 }
 
+function counting({ devices, core }: BookContext): readonly KnownDevice[] {
+  return [...devices.values()].filter((device) => counts(device, core));
+}
+
+function counts(device: Device, core: DevicesCore): boolean {
+  return device.isBrowser ? !hasFaded(device, core) : core.own.gateway.enabled;
+}
+
+function hasFaded({ isBrowser, createdAt, lastSeenAt = createdAt }: Device, { clock }: DevicesCore): boolean {
+  return isBrowser && clock.now() - lastSeenAt > longestAway;
+}
+
+async function signedIn(
+  { inPlaceOf, ...browser }: Omit<NewBrowser, 'tokenHash'>,
+  { devices, core }: BookContext,
+): Promise<SignedIn> {
+  const [cookie, key] = [newHalf(), newHalf()];
+  const known = {
+    ...browser,
+    name: oneLine(browser.name, longestName) || unnamedBrowser,
+    tokenHash: hashOf(cookie + key),
+  };
+  const ended = await core.stored.devices.admit({ ...known, inPlaceOf });
+  const device = { ...known, isBrowser: true };
+  devices.set(device.id, device);
+  return { device, cookie, key, ended };
+}
+
+function isThere(device: Device, context: BookContext): void {
+  const { core, devices, background } = context;
+  if (!device.isBrowser || !devices.has(device.id)) return;
+  if (core.clock.now() - (device.lastSeenAt ?? 0) < seenPause) return;
+  background.run('it could not be noted that a browser was there', () => seen(device.id, context));
+}
+
 async function pair(code: string, name: string, { devices, core }: BookContext): Promise<PairedDevice | undefined> {
   const { stored, readers, clock, deliver } = core;
-  const token = randomBytes(32).toString('hex');
+  const token = newHalf();
   const tokenHash = hashOf(token);
   const paired = await stored.devices.pair({
     code: code.replaceAll(/[\s-]/g, '').toLowerCase(),
@@ -109,6 +171,11 @@ async function introduced(id: string, name: string, { devices, core }: BookConte
   if (device?.name !== unnamed || called === '') return;
   device.name = called;
   await core.stored.devices.rename(id, called);
+}
+
+/** 256 bits in hex. */
+function newHalf(): string {
+  return randomBytes(32).toString('hex');
 }
 
 function hashOf(token: string): string {

@@ -44,7 +44,7 @@ const gateway = block({
   idle_secs: seconds(86_400).describe('A device that sends nothing for this long is disconnected. It may reconnect.'),
   code_secs: seconds(600).describe('How long a pairing code is valid.'),
   max_connections: count(256, 10_000).describe('The most connections at a time.'),
-  max_connections_per_person: count(10, 1000).describe('The most connected devices and pages of one person.'),
+  max_connections_per_person: count(30, 1000).describe('The most connected devices and pages of one person.'),
   max_devices_per_person: count(20, 1000).describe('How many devices one person may pair.'),
   max_sessions_per_person: count(10_000, 1_000_000).describe('How many sessions one person may begin on devices.'),
 });

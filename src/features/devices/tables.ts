@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { OutboundMessage } from '../../contract.ts';
-import { accountOf, type Device, type DeviceCode } from '../../conversation/access/access.ts';
+import { type Conversation, conversationId, type OutboundMessage } from '../../contract.ts';
+import { accountOf, type Device, type DeviceCode, deviceChannel } from '../../conversation/access/access.ts';
 import type { Doing, Effect } from '../../conversation/effects.ts';
 import type { Origin } from '../../engine/message.ts';
 import * as audit from '../../store/audit.ts';
@@ -54,6 +54,8 @@ export const deviceTables: FeatureTables = {
   CREATE INDEX outbox_of_sessions ON outbox (conversation_id, seq, state)
     WHERE kind IN ('reply', 'for_user') AND conversation_id >= 'device:' AND conversation_id < 'device;';
 `,
+    // 1: a browser where the person has signed in, instead of pairing it.
+    `ALTER TABLE devices ADD COLUMN is_browser INTEGER NOT NULL DEFAULT 0;`,
   ],
   ofPeople: {
     accounts: `SELECT 'device:' || id FROM devices WHERE principal IN (SELECT value FROM json_each(@accounts))`,
@@ -70,6 +72,7 @@ const toDevice = columns({
   principal: 'text',
   personName: 'text',
   tokenHash: 'text',
+  isBrowser: 'flag',
   createdAt: 'integer',
   lastSeenAt: 'integer?',
 });
@@ -93,6 +96,12 @@ export interface DevicePairing {
   readonly at: number;
 }
 
+/** A browser where somebody signs in. */
+export interface NewBrowser extends Omit<StoredDevice, 'isBrowser' | 'lastSeenAt'> {
+  /** Those that it takes the place of. */
+  readonly inPlaceOf: readonly string[];
+}
+
 /** Remembers which devices belong to whom. Each method is one transaction, and each effect is part of one. */
 export interface DeviceStore {
   /** Those that are not revoked, oldest first. */
@@ -104,6 +113,10 @@ export interface DeviceStore {
   seen(id: string, at: number): Promise<void>;
   /** Shows the sender a code that pairs one of their devices. */
   offer(code: DeviceCode): Effect<void>;
+  /** Resolves with what ended with the browsers that it takes the place of. */
+  admit(browser: NewBrowser): Promise<EndedRuns>;
+  /** As `revoke`, by these devices themselves: their person signs out there, or has not been there for long. */
+  dismiss(ids: readonly string[], at: number): Promise<EndedRuns>;
   /** Also ends the runs that the device began: a stolen device must not get their answers. */
   revoke(id: string): Effect<EndedRuns>;
   /** The codes that still hold, the first to expire first. */
@@ -122,6 +135,8 @@ export function createDeviceStore(database: Transactions): DeviceStore {
     rename: (id, name) => database.write(() => void sql.run('UPDATE devices SET name = ? WHERE id = ?', name, id)),
     seen: (id, at) =>
       database.write(() => void sql.run('UPDATE devices SET last_seen_at = ? WHERE id = ?', at, id), 'relaxed'),
+    admit: (browser) => database.writeIncoming(() => admit(sql, browser)),
+    dismiss: (ids, at) => database.writeIncoming(() => dismiss(sql, ids, at)),
     offer: (code) => ({ name: 'offer-device', apply: ({ origin }) => void offerCode(sql, origin, code) }),
     codes: async (at) => sql.list(toWaitingCode, waitingCodes, at),
     cancelCode: ({ principal, expiresAt }) => ({
@@ -161,7 +176,7 @@ function pair(sql: Sql, { id, tokenHash, at, words, ...pairing }: DevicePairing)
   if (code === undefined) return undefined;
   const { conversationId, deviceName, principal, personName } = code;
   const name = deviceName ?? pairing.name;
-  const device: Device = { id, name, principal, personName, createdAt: at };
+  const device: Device = { id, name, principal, personName, isBrowser: false, createdAt: at };
   insertDevice(sql, { ...device, tokenHash });
   outbox.add(sql, { conversationId, message: words(device, conversationId) }, at);
   audit.addBy(sql, 'device-paired', { conversationId, principal }, at, { device: id, name });
@@ -175,9 +190,40 @@ export interface EndedRuns {
   readonly ended: readonly string[];
   /** Those of them with nothing left to do. */
   readonly settled: readonly string[];
+  /** The conversations that have something to show. */
+  readonly conversationIds: readonly string[];
 }
 
-const insertDevice = insertInto(`devices (id, name, principal, person_name, token_hash, created_at)`);
+const insertDevice = insertInto(`devices (id, name, principal, person_name, token_hash, is_browser, created_at)`);
+
+function admit(sql: Sql, { inPlaceOf, ...browser }: NewBrowser): EndedRuns {
+  const { id, name, createdAt: at } = browser;
+  const ended = dismiss(sql, inPlaceOf, at);
+  const device = { ...browser, isBrowser: true };
+  insertDevice(sql, device);
+  audit.addBy(sql, 'browser-signed-in', { ...byItself(device), principal: device.principal }, at, { device: id, name });
+  tellRights(sql, 'device_paired', id, device);
+  return ended;
+}
+
+function dismiss(sql: Sql, ids: readonly string[], at: number): EndedRuns {
+  const conversationIds: string[] = [];
+  const all = ids
+    .flatMap((id) => sql.find(toDevice, 'SELECT * FROM devices WHERE id = ? AND revoked_at IS NULL', id) ?? [])
+    .map((device) => revokeDevice(sql, device.id, { origin: byItself(device), at, conversationIds }));
+  return {
+    ended: all.flatMap(({ ended }) => ended),
+    settled: all.flatMap(({ settled }) => settled),
+    conversationIds,
+  };
+}
+
+/** Where a device does something for its person that no chat has asked for. */
+function byItself(device: Device): Origin {
+  const conversation: Conversation = { channel: deviceChannel, chatId: device.id, kind: 'direct' };
+  const [id, principal] = [conversationId(conversation), accountOf(device)];
+  return { key: `${principal}:itself`, conversation, conversationId: id, principal, name: device.personName };
+}
 
 const digestOf = (code: string): string => hash('sha256', code);
 
@@ -202,7 +248,7 @@ function revokeDevice(sql: Sql, id: string, { origin, at, conversationIds }: Doi
     inbox.withdrawOf(sql, principal, conversationId, runIn(sql, conversationId).seenSeq);
   conversationIds.push(...begun);
   const open = openWith(sql, device);
-  return { ended, settled: begun.filter((conversationId) => !open.includes(conversationId)) };
+  return { ended, settled: begun.filter((id) => !open.includes(id)), conversationIds };
 }
 
 /** Marks a device that is paired as revoked. */

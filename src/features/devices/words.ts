@@ -39,12 +39,13 @@ export const deviceWords = catalogue({
       lines.length === 0
         ? 'No device of yours is paired. `/device NAME` pairs one.'
         : ['**Your devices**', ...lines, '', 'Pair another with `/device NAME`.'].join('\n'),
-    deviceLine: ({ name, pairedOn, seen }: DeviceLine) => `${name}, paired on ${pairedOn}, ${seen}`,
+    deviceLine: ({ name, isBrowser, pairedOn, seen }: DeviceLine) =>
+      isBrowser ? `${name} (a browser), signed in on ${pairedOn}, ${seen}` : `${name}, paired on ${pairedOn}, ${seen}`,
     buttonDisconnect: ({ number }: { readonly number: number }) => `Disconnect ${number}`,
     buttonDisconnectNamed: ({ name }: { readonly name: string }) => labelOf(`Disconnect ${name}`),
     buttonKeep: 'Keep',
-    askDisconnect: ({ name }: { readonly name: string }) =>
-      `Disconnect ${name}? It is cut off at once, and has to be paired again.`,
+    askDisconnect: ({ name, isBrowser }: { readonly name: string; readonly isBrowser: boolean }) =>
+      `Disconnect ${name}? It is cut off at once, and ${isBrowser ? 'you have to sign in there again' : 'has to be paired again'}.`,
     connectedNow: 'connected now',
     neverConnected: 'never connected',
     lastConnectedAt: ({ time }: { readonly time: string }) => `last connected at ${time}`,
@@ -57,6 +58,7 @@ export const deviceWords = catalogue({
     fileNotKept: 'The file could not be kept for devices.',
     closed: 'The gateway is closed. It opens with the next start.',
     notStarted: ({ why }: { readonly why: string }) => `The gateway could not start: ${why}`,
+    portClosed: ({ host, port }: Address) => `The gateway is not open at ${host}:${port}: \`/status\` says why.`,
     portTaken: ({ host, port }: Address) => `Another program listens at ${host}:${port}. Change gateway.host or port.`,
     cannotListen: ({ why, host, port }: Address & { readonly why: string }) =>
       `${why}. It cannot listen at ${host}:${port}. Change gateway.host or port.`,
@@ -93,11 +95,13 @@ export const deviceWords = catalogue({
       lines.length === 0
         ? '你还没有配对设备。用 `/device 名称` 配对一个。'
         : ['**你的设备**', ...lines, '', '用 `/device 名称` 再配对一个。'].join('\n'),
-    deviceLine: ({ name, pairedOn, seen }) => `${name}，配对于 ${pairedOn}，${seen}`,
+    deviceLine: ({ name, isBrowser, pairedOn, seen }) =>
+      isBrowser ? `${name}（浏览器），登录于 ${pairedOn}，${seen}` : `${name}，配对于 ${pairedOn}，${seen}`,
     buttonDisconnect: ({ number }) => `断开 ${number}`,
     buttonDisconnectNamed: ({ name }) => labelOf(`断开 ${name}`),
     buttonKeep: '保留',
-    askDisconnect: ({ name }) => `断开 ${name}？连接会立即切断，之后要重新配对。`,
+    askDisconnect: ({ name, isBrowser }) =>
+      `断开 ${name}？连接会立即切断，之后要${isBrowser ? '在那里重新登录' : '重新配对'}。`,
     connectedNow: '当前在线',
     neverConnected: '从未连接',
     lastConnectedAt: ({ time }) => `上次连接于 ${time}`,
@@ -109,6 +113,7 @@ export const deviceWords = catalogue({
     fileNotKept: '无法为设备保存这个文件。',
     closed: '网关已关闭，下次启动时会再打开。',
     notStarted: ({ why }) => `网关无法启动：${why}`,
+    portClosed: ({ host, port }) => `网关没有在 ${host}:${port} 打开：\`/status\` 会说明原因。`,
     portTaken: ({ host, port }) => `${host}:${port} 已被另一个程序占用。修改 gateway.host 或 gateway.port。`,
     cannotListen: ({ why, host, port }) => `无法监听 ${host}:${port}：${why}。修改 gateway.host 或 gateway.port。`,
   },
@@ -130,6 +135,7 @@ interface CodeWaits {
 
 interface DeviceLine {
   readonly name: string;
+  readonly isBrowser: boolean;
   readonly pairedOn: string;
   readonly seen: string;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import type { Device } from '../../../conversation/access/access.ts';
+import { accountOf, type Device } from '../../../conversation/access/access.ts';
+import type { WebClient } from '../../../feature-points.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { DeviceBook, DevicesCore } from '../device-book.ts';
 import type { DeviceConnection } from '../remote/device-connection.ts';
@@ -51,6 +52,9 @@ export class Connection {
   readonly #files: ArrivingFiles;
   readonly #offered: DeviceConnection;
   readonly #listener: Listener;
+  /** As other features know it. */
+  readonly #client: WebClient;
+  readonly #ended = new AbortController();
   #session: { readonly owner: string | undefined; readonly chat: Session } | undefined;
   #listened: Session | undefined;
   #capabilities: readonly string[] = [];
@@ -73,6 +77,11 @@ export class Connection {
         return showsApprovals();
       },
       send: (frame) => socket.send(frame),
+    };
+    this.#client = {
+      visitor: { device, principal: accountOf(device) },
+      send: (frame) => void socket.send({ type: '', ...frame }),
+      gone: this.#ended.signal,
     };
     this.#offered = parts.tools.attach({ device, send: (frame) => socket.send(frame) });
   }
@@ -106,6 +115,7 @@ export class Connection {
 
   #closed(): void {
     this.#events.closed();
+    this.#ended.abort();
     this.#parts.tools.detach(this.#offered);
     this.#listened?.detach(this.#listener);
   }
@@ -146,6 +156,7 @@ export class Connection {
 
   async #take(text: string): Promise<void> {
     this.#parts.counters.frames_in += 1;
+    this.#parts.devices.isThere(this.device);
     const frame = readFrame(text);
     if (this.#session === undefined) return;
     const { chat } = this.#session;
@@ -169,6 +180,15 @@ export class Connection {
     this.#listen(this.#session.chat, lastSeq);
   }
 
+  /** To the feature that knows frames of this type. */
+  #passOn({ name, frame }: FrameOf<'other'>): ServerFrame | undefined {
+    const taken = this.#parts.webFrames.get(name);
+    if (taken === undefined)
+      return { type: 'error', code: 'UNKNOWN_MESSAGE_TYPE', message: 'No frame of this type is known.' };
+    taken(frame, this.#client);
+    return undefined;
+  }
+
   #listen(chat: Session, lastSeq?: number): void {
     this.#listened?.detach(this.#listener);
     this.#listened = chat;
@@ -185,6 +205,8 @@ export class Connection {
     switch (frame.type) {
       case 'fault':
         return { type: 'error', code: frame.code, message: frame.message, message_id: frame.messageId };
+      case 'other':
+        return this.#passOn(frame);
       case 'ping':
         return { type: 'pong' };
       case 'message_chunk':

@@ -8,39 +8,46 @@ import type { DeviceSettings } from '../settings.ts';
 
 type Admission = { readonly device: Device } | { readonly status: 400 | 401 | 403; readonly reason: string };
 
-/** Authenticates requests by token or ticket, and checks that the device's person may talk. */
+/** Authenticates requests by token, ticket or a browser's two halves, and checks that the device's person may talk. */
 export interface Gate {
   readonly tickets: Tickets;
   /** Uses the first non-empty credential. `ticketsToo`: for routes that browsers use without headers. */
   admit(given: GivenCredentials, ticketsToo: boolean): Admission;
 }
 
-interface GateContext {
-  readonly rules: FeatureCore['rules'];
-  readonly devices: Pick<DeviceBook, 'authenticate' | 'find'>;
+interface GateParts extends Pick<FeatureCore, 'clock' | 'rules'> {
+  readonly own: { readonly gateway: Pick<DeviceSettings['gateway'], 'enabled'> };
+}
+
+interface GateContext extends Omit<GateParts, 'clock'> {
+  readonly devices: Pick<DeviceBook, 'authenticate' | 'find' | 'isThere'>;
   readonly tickets: Tickets;
 }
 
-export function createGate({ clock, rules }: FeatureCore, devices: GateContext['devices']): Gate {
+export function createGate({ clock, rules, own }: GateParts, devices: GateContext['devices']): Gate {
   const tickets = new Tickets(clock);
-  const context: GateContext = { rules, devices, tickets };
+  const context: GateContext = { rules, own, devices, tickets };
   return { tickets, admit: (given, ticketsToo) => admit(given, ticketsToo, context) };
 }
 
-function admit(
-  { authorization = '', protocols = '', query }: GivenCredentials,
-  ticketsToo: boolean,
-  { rules, devices, tickets }: GateContext,
-): Admission {
+function admit(given: GivenCredentials, ticketsToo: boolean, context: GateContext): Admission {
+  const { rules, devices, tickets } = context;
+  const { authorization = '', protocols = '', query, browser } = given;
   // URLs end up in logs and histories: a token in one is refused, right or wrong.
   if ((query.get('token') ?? '') !== '') return { status: 400, reason: inUrl };
   const offered = protocols.split(',').map((protocol) => /^bearer\.(.+)$/.exec(protocol.trim())?.[1]);
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? offered.find((one) => one !== undefined);
-  const ticket = ticketsToo ? query.get('ticket') : null;
-  const device = token === undefined ? devices.find(tickets.redeem(ticket ?? '') ?? '') : devices.authenticate(token);
+  if (token !== undefined && !context.own.gateway.enabled) return { status: 401, reason: onlyBrowsers };
+  const found = token === undefined ? browserOf(browser, context) : devices.authenticate(token);
+  // What proves a browser is no token, and the other way round.
+  if (found !== undefined && found.isBrowser === (token !== undefined)) return { status: 401, reason: unauthorized };
+  const ticket = ticketsToo && token === undefined ? (query.get('ticket') ?? '') : '';
+  const device = found ?? devices.find(tickets.redeem(ticket) ?? '');
   if (device === undefined) return { status: 401, reason: unauthorized };
-  if (rules.mayTalk(accountOf(device))) return { device };
-  return { status: 403, reason: 'Its person may not talk here.' };
+  if (found?.isBrowser === true && !isOwnPage(browser)) return { status: 403, reason: notOwnPage };
+  if (!rules.mayTalk(accountOf(device))) return { status: 403, reason: 'Its person may not talk here.' };
+  devices.isThere(device);
+  return { device };
 }
 
 interface GivenCredentials {
@@ -48,12 +55,59 @@ interface GivenCredentials {
   /** The header `Sec-WebSocket-Protocol`. */
   readonly protocols?: string | undefined;
   readonly query: URLSearchParams;
+  /** What browsers prove themselves by. Omitted where they need a ticket. */
+  readonly browser?: BrowserProof;
 }
+
+interface BrowserProof {
+  readonly method: string;
+  readonly cookie: string | null;
+  readonly key: string | null;
+  readonly origin: string | null;
+  /** Where the request comes from, as browsers say it. */
+  readonly site: string | null;
+}
+
+/** What this request proves. */
+export function credentialsOf({ url, method, headers }: Request): GivenCredentials {
+  const { searchParams: query } = new URL(url);
+  const [cookie, key, origin] = [headers.get('cookie'), headers.get('x-keyturn-key'), headers.get('origin')];
+  const browser = { method, cookie, key, origin, site: headers.get('sec-fetch-site') };
+  return { authorization: headers.get('authorization') ?? undefined, query, browser };
+}
+
+/** Of the cookie's half, which any program of this host may be sent, and the half that only our own origin has. */
+function browserOf(proof: BrowserProof | undefined, { devices }: GateContext): Device | undefined {
+  const cookies = (proof?.cookie ?? '').split(';').map((one) => one.trim().split('='));
+  const halves = cookies.flatMap(([name, value = '']) => (name === sessionCookie && isHalf(value) ? [value] : []));
+  const key = proof?.key ?? '';
+  const [cookie] = halves;
+  // Another program of this host may have set one more of the name: which is ours, nobody can say.
+  if (cookie === undefined || halves.length > 1 || !isHalf(key)) return undefined;
+  return devices.authenticate(cookie + key);
+}
+
+function isHalf(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
+/** Whether the page that asks is of the origin that it asks. Where the origin is given, it has been checked. */
+function isOwnPage(proof: BrowserProof | undefined): boolean {
+  if (proof === undefined || (proof.site !== null && proof.site !== 'same-origin')) return false;
+  return proof.method === 'GET' || proof.method === 'HEAD' || proof.origin !== null;
+}
+
+/** The name of the cookie with the first half of what proves a browser. */
+const sessionCookie = 'keyturn_session';
 
 const inUrl =
   'A token does not belong into an address, which is written down in many places. Send it as a header, or fetch a ticket with POST /api/ticket.';
 const unauthorized =
-  'Unauthorized: send the token of a paired device as "Authorization: Bearer TOKEN", as the subprotocol "bearer.TOKEN", or a ticket as ?ticket=.';
+  'Unauthorized: send the token of a paired device as "Authorization: Bearer TOKEN", as the subprotocol "bearer.TOKEN", or a ticket as ?ticket=. In a browser, sign in.';
+/** While the gateway is off. */
+export const onlyBrowsers =
+  'Unauthorized: only browsers in which somebody has signed in are let in here. Devices need "gateway": {"enabled": true} in the config.';
+const notOwnPage = 'Only the page of this server itself may ask that.';
 
 const local: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 

@@ -31,10 +31,12 @@ interface ClientFrames {
   tool_result_chunk: { id: string; piece: FilePiece };
   tool_progress: { id: string; message: string };
   approval_response: { id: string; actionId: string; reason: string | undefined };
+  /** Of another feature, if one knows it. */
+  other: { name: string; frame: JsonObject };
   fault: { code: FaultCode; message: string; messageId: string | undefined };
 }
 
-type FaultCode = 'INVALID_JSON' | 'UNKNOWN_MESSAGE_TYPE' | 'EMPTY_CONTENT' | 'INVALID_RESULT' | 'INVALID_FRAME';
+type FaultCode = 'INVALID_JSON' | 'EMPTY_CONTENT' | 'INVALID_RESULT' | 'INVALID_FRAME';
 
 /** Parses a text frame. The message of a `fault` is for the client's developer. */
 export function readFrame(text: string): ClientFrame {
@@ -78,7 +80,7 @@ export function readFrame(text: string): ClientFrame {
     case 'approval_response':
       return readDecision(id, frame);
     default:
-      return fault('UNKNOWN_MESSAGE_TYPE', 'No frame of this type is known.');
+      return { type: 'other', name: textOf(frame.type) ?? '', frame };
   }
 }
 

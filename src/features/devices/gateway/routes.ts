@@ -11,7 +11,7 @@ import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { nameOfSource } from '../../../tools/registry.ts';
 import type { GatewayParts } from './connection.ts';
 import type { Connections } from './connections.ts';
-import { type Gate, type Lockout, refusalOf, ticketLifetime } from './credentials.ts';
+import { credentialsOf, type Gate, type Lockout, onlyBrowsers, refusalOf, ticketLifetime } from './credentials.ts';
 import type { DeviceFiles } from './device-files.ts';
 import { fileFacts } from './frames.ts';
 import { metrics, readinessOf } from './gateway-state.ts';
@@ -38,6 +38,12 @@ export const socketPath = '/ws/chat';
 const longestBody = 16 * 1024;
 const mostSessions = 200;
 const mostMessages = 1000;
+
+/** The headers of every answer. */
+const always = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Cache-Control', 'no-store'],
+] as const;
 
 type Middleware = MiddlewareHandler<Environment>;
 type App = Hono<Environment>;
@@ -72,8 +78,7 @@ export function gatewayApp(parts: RoutesParts): App {
 /** Refuses requests to another host, or from pages of another origin. */
 function calledRightly({ own, counters }: RoutesParts): Middleware {
   return async (context, next) => {
-    context.header('X-Content-Type-Options', 'nosniff');
-    context.header('Cache-Control', 'no-store');
+    for (const [name, value] of always) context.header(name, value);
     const { host, origin } = context.req.header();
     const reason = refusalOf({ host, origin }, own.gateway);
     if (reason === undefined) return next();
@@ -86,8 +91,15 @@ function ofOtherFeatures({ webRoutes }: RoutesParts): Middleware {
   return async (context, next) => {
     const [, first = ''] = context.req.path.split('/');
     const route = webRoutes.get(first);
-    return route === undefined ? next() : route(context.req.raw);
+    return route === undefined ? next() : guarded(await route(context.req.raw));
   };
+}
+
+/** Kept by nobody and taken for nothing else, unless the feature says so. */
+function guarded(response: Response): Response {
+  const headers = new Headers(response.headers);
+  for (const [name, value] of always) if (!headers.has(name)) headers.set(name, value);
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }
 
 /** Redacts every JSON response. Files are sent unchanged. */
@@ -110,8 +122,7 @@ const short: Middleware = async (context, next) => {
 /** Any device whose person may talk. */
 function admitted({ gate, counters }: RoutesParts, ticketsToo = false): Middleware {
   return async (context, next) => {
-    const { searchParams: query } = new URL(context.req.url);
-    const admission = gate.admit({ authorization: context.req.header('authorization'), query }, ticketsToo);
+    const admission = gate.admit(credentialsOf(context.req.raw), ticketsToo);
     if ('reason' in admission) {
       counters.refused += 1;
       return context.json({ error: admission.reason }, admission.status);
@@ -206,7 +217,11 @@ async function listSessions(
   return context.json({ sessions: listed });
 }
 
-async function pair(context: RequestContext, { devices, lockout, counters }: RoutesParts): Promise<Response> {
+async function pair(context: RequestContext, { devices, lockout, counters, own }: RoutesParts): Promise<Response> {
+  if (!own.gateway.enabled) {
+    counters.refused += 1;
+    return context.json({ error: onlyBrowsers }, 403);
+  }
   // The address of the connection: proxies' headers can be forged.
   const address = context.env.incoming.socket.remoteAddress ?? '';
   const wait = lockout.waitOf(address);

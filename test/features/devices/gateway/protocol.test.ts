@@ -11,7 +11,14 @@ import type { Language } from '../../../../src/lib/words.ts';
 import { coreWith } from '../../../support/core-with.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
-const device: Device = { id: 'd', name: 'phone', principal: 'test:ada', personName: 'Ada', createdAt: 0 };
+const device: Device = {
+  id: 'd',
+  name: 'phone',
+  principal: 'test:ada',
+  personName: 'Ada',
+  isBrowser: false,
+  createdAt: 0,
+};
 
 test.each<[string, string | undefined, string | undefined, string, 400 | 401 | undefined]>([
   ['a header', 'Bearer abc', undefined, '', undefined],
@@ -27,11 +34,13 @@ test.each<[string, string | undefined, string | undefined, string, 400 | 401 | u
   ['an empty token in the address, which does not count', 'Bearer abc', undefined, 'token=', undefined],
   ['a token in the address, whatever else there is', 'Bearer abc', '', 'token=x', 400],
 ])('a credential is %s', (_name, authorization, protocols, written, status) => {
-  const parts = coreWith({ clock: new ManualClock(), rules: { mayTalk: () => true } });
+  const core = coreWith({ clock: new ManualClock(), rules: { mayTalk: () => true } });
+  const parts = { ...core, own: { gateway: { enabled: true } } };
   const found = (isGood: boolean) => (isGood ? device : undefined);
   const gate = createGate(parts, {
     authenticate: (token) => found(token === 'abc'),
     find: (id) => found(id === 'd'),
+    isThere: () => {},
   });
   const query = new URLSearchParams(written.replace('TICKET', gate.tickets.issue('d')));
   expect(gate.admit({ authorization, protocols, query }, true)).toMatchObject(status ? { status } : { device });
