@@ -23,6 +23,8 @@ export interface DeviceFacts {
   readonly name: string;
   readonly person: string;
   readonly personName: string;
+  /** Whether the person has signed in there, instead of pairing it. */
+  readonly isBrowser: boolean;
   readonly createdAt: number;
   readonly lastSeenAt: number | undefined;
 }
@@ -44,13 +46,14 @@ export async function peopleFacts({ services }: Pick<LocalParts, 'services'>): P
   };
 }
 
-/** The paired devices, the oldest first. */
+/** The paired devices and the browsers, the oldest first. */
 export function deviceFacts({ services: { accounts } }: Pick<LocalParts, 'services'>): readonly DeviceFacts[] {
-  return accounts.devices().map(({ id, name, principal: person, personName, createdAt, lastSeenAt }) => ({
+  return accounts.devices().map(({ id, name, principal: person, personName, isBrowser, createdAt, lastSeenAt }) => ({
     id,
     name,
     person,
     personName,
+    isBrowser,
     createdAt,
     lastSeenAt,
   }));

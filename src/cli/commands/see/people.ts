@@ -38,7 +38,7 @@ export function peopleText(facts: PeopleFacts, now: number, language: Language):
   return shown.length === 0 ? say.nobody : shown.flatMap(({ head, rows }) => [head, ...columns(rows)]).join('\n');
 }
 
-/** `devices`: what is paired. */
+/** `devices`: what is paired, and where people have signed in. */
 export async function devices(context: CommandContext): Promise<number> {
   const { asJson, print, language } = context;
   const facts = await askDaemon<{ readonly devices: readonly DeviceFacts[] }>(context, {
@@ -54,9 +54,9 @@ export function devicesText(listed: readonly DeviceFacts[], now: number, languag
   const say = seeWords[language];
   if (listed.length === 0) return say.noDevices;
   return columns(
-    listed.map(({ id, name, person, personName, lastSeenAt }) => [
+    listed.map(({ id, name, isBrowser, person, personName, lastSeenAt }) => [
       id,
-      name,
+      isBrowser ? say.browser({ name }) : name,
       `${personName} (${person})`,
       say.lastSeen({ at: lastSeenAt === undefined ? undefined : instantWords(lastSeenAt, now, language) }),
     ]),

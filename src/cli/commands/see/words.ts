@@ -77,7 +77,8 @@ export const seeWords = catalogue({
     linkedHead: 'Accounts of one person',
     until: ({ at }: { readonly at: string }) => `until ${at}`,
     letInBy: ({ by, at }: { readonly by: string; readonly at: string }) => `by ${by}, ${at}`,
-    noDevices: 'No device is paired. An owner pairs one with /devices in the chat.',
+    noDevices: 'No device is paired, and nobody has signed in with a browser. /device in the chat pairs one.',
+    browser: ({ name }: { readonly name: string }) => `${name} (a browser)`,
     lastSeen: ({ at }: { readonly at: string | undefined }) =>
       at === undefined ? 'never connected' : `last here ${at}`,
     noTools: 'No tool is on.',
@@ -181,7 +182,8 @@ export const seeWords = catalogue({
     linkedHead: '同一个人的账号',
     until: ({ at }) => `到 ${at}`,
     letInBy: ({ by, at }) => `由 ${by} 放行，${at}`,
-    noDevices: '没有已配对的设备。所有者在聊天中用 /devices 配对。',
+    noDevices: '没有已配对的设备，也没有人在浏览器中登录。在聊天中用 /device 配对。',
+    browser: ({ name }) => `${name}（浏览器）`,
     lastSeen: ({ at }) => (at === undefined ? '从未连接' : `上次在线 ${at}`),
     noTools: '没有开启任何工具。',
     permission: ({ permission, reason }) =>
