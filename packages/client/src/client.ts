@@ -119,6 +119,11 @@ export class KeyturnClient {
     this.#send({ type: 'unregister_tools', names });
   }
 
+  /** Sends a frame that no other method sends. It is lost if there is no connection now: `connected` comes with each new one. */
+  send(frame: Json): void {
+    this.#send(frame);
+  }
+
   /** Closes the client for good. */
   close(): void {
     this.#end('It was closed here');
