@@ -1,44 +1,40 @@
-import { type ComponentType, Fragment } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { say } from './lib/language.ts';
-import { goTo, segments } from './lib/place.ts';
-import { type View, views } from './views/view-list.ts';
-import { viewWords } from './views/words.ts';
+import { session } from './lib/session.ts';
+import { Shell } from './shell/shell.tsx';
+import { SignIn } from './shell/sign-in.tsx';
+import { ToastList } from './shell/toast-list.tsx';
+import { shellWords } from './shell/words.ts';
 
+/** The whole page. */
 export function App() {
-  const [first] = segments.value;
-  const view = views.find(({ name }) => name === first) ?? views[0];
   return (
-    <Fragment>
-      <nav>
-        {views.map(({ name }) => (
-          <a key={name} href={`/${name}`} onClick={follow}>
-            {say(viewWords)[name]}
-          </a>
-        ))}
-      </nav>
-      <main>{view && <Shown view={view} />}</main>
-    </Fragment>
+    <>
+      <Inside />
+      <ToastList />
+    </>
   );
 }
 
-function follow(event: MouseEvent): void {
-  if (!(event.currentTarget instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  goTo(event.currentTarget.pathname);
-}
-
-/** Loads the view, then shows it. */
-function Shown({ view }: { readonly view: View }) {
-  const [loaded, setLoaded] = useState<{ readonly of: View; readonly Component: ComponentType }>();
-  useEffect(() => {
-    let isMeant = true;
-    void view.load().then((Component) => {
-      if (isMeant) setLoaded({ of: view, Component });
-    });
-    return () => {
-      isMeant = false;
-    };
-  }, [view]);
-  return loaded?.of === view ? <loaded.Component /> : null;
+function Inside() {
+  const now = session.value;
+  const words = say(shellWords);
+  switch (now.state) {
+    case 'begins':
+      return (
+        <main>
+          <h1 class="unseen">{words.begins}</h1>
+        </main>
+      );
+    case 'out':
+      return <SignIn fault={now.fault} />;
+    case 'faint':
+      return (
+        <main class="sign-in">
+          <h1>Keyturn</h1>
+          <p role="status">{words.unreachable}</p>
+        </main>
+      );
+    case 'in':
+      return <Shell key={now.me.deviceId} me={now.me} />;
+  }
 }

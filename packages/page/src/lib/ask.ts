@@ -1,9 +1,11 @@
 /* How the page asks the daemon: JSON over HTTP, with the cookie and the key of this origin. */
 
-/** The item of the browser's storage with the second half of the proof. */
-export const keyItem = 'keyturn.key';
-/** The header that carries it. */
+import { forgetKey, key } from './key.ts';
+import { language } from './language.ts';
+
+/** The header that carries the key. */
 const keyHeader = 'X-Keyturn-Key';
+const languageHeader = 'X-Keyturn-Language';
 
 /** The daemon's refusal, in words for the person. `status` is 0 if it cannot be reached. */
 export class AskError extends Error {
@@ -23,23 +25,31 @@ export function ask<Answer>(path: string, signal?: AbortSignal): Promise<Answer>
 
 /** `POST /page/PATH` with a JSON body. Rejects with `AskError`. */
 export function tell<Answer>(path: string, body: object = {}): Promise<Answer> {
-  return request(`/page/${path}`, {
+  return post(`/page/${path}`, body);
+}
+
+/** The same for a path that is not below `/page/`. */
+export function post<Answer>(path: string, body: object = {}): Promise<Answer> {
+  return request(path, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'Content-Type': 'application/json' },
   });
 }
 
-/** The headers that prove who asks, beside the cookie. */
+/** The headers that prove who asks, beside the cookie, and say in which language. */
 export function proof(): Readonly<Record<string, string>> {
-  return { [keyHeader]: localStorage.getItem(keyItem) ?? '' };
+  const known = key.peek();
+  return { [languageHeader]: language.peek(), ...(known === undefined ? {} : { [keyHeader]: known }) };
 }
 
 async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  const used = key.peek();
   const answer = await fetch(path, { ...init, headers: { ...init.headers, ...proof() } }).catch((error: unknown) => {
     throw new AskError(0, error instanceof Error ? error.message : String(error));
   });
   const body = await answer.json().catch(() => ({}));
+  if (answer.status === 401) forgetKey(used);
   if (!answer.ok) throw new AskError(answer.status, typeof body.error === 'string' ? body.error : answer.statusText);
   return body;
 }

@@ -1,4 +1,5 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
+import { store, stored } from './storage.ts';
 
 export type Language = 'en' | 'zh';
 
@@ -13,10 +14,30 @@ export function catalogue<Words extends object>(words: {
   return words;
 }
 
-/** In which the page speaks: the person's, as the daemon knows it; before that, the browser's. */
-export const language = signal<Language>(navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en');
+const languageItem = 'keyturn.language';
+
+/** In which the page speaks: the person's, as the daemon knows it; before that, what this browser had last, or speaks itself. */
+export const language = signal<Language>(readLanguage(stored(languageItem) ?? navigator.language));
 
 /** The sentences in the language of now. Read it while you draw, so that a change draws again. */
 export function say<Words>(words: Catalogue<Words>): Words {
   return words[language.value];
+}
+
+/** The language that a tag names: Chinese for `zh-TW`, English for all that is not Chinese. */
+export function readLanguage(tag: string): Language {
+  return tag.toLowerCase().startsWith('zh') ? 'zh' : 'en';
+}
+
+/** Tells the browser, and readers of the screen, which language this is. Called once. */
+export function followLanguage(): void {
+  effect(() => {
+    document.documentElement.lang = languageTag(language.value);
+    store(languageItem, language.value);
+  });
+}
+
+/** As browsers and `Intl` name it. */
+export function languageTag(of: Language): string {
+  return of === 'zh' ? 'zh-CN' : 'en';
 }

@@ -1,0 +1,10 @@
+import { absolute, relative } from '../lib/time.ts';
+
+/** An instant in ms since 1970: how long ago, and exactly for whoever looks closer. */
+export function Time({ at }: { readonly at: number }) {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={absolute(at)}>
+      {relative(at)}
+    </time>
+  );
+}

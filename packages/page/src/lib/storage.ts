@@ -1,0 +1,21 @@
+/* What this browser keeps for the page. A browser that forbids it keeps nothing, and the page works until it is closed. */
+
+/** Undefined: there is nothing, or it may not be read. */
+export function stored(item: string): string | undefined {
+  try {
+    return localStorage.getItem(item) ?? undefined;
+  } catch {
+    // Storage is switched off for this site.
+    return undefined;
+  }
+}
+
+/** Keeps a text; undefined removes it. */
+export function store(item: string, text: string | undefined): void {
+  try {
+    if (text === undefined) localStorage.removeItem(item);
+    else localStorage.setItem(item, text);
+  } catch {
+    // Storage is switched off for this site, or full: the choice holds in this tab.
+  }
+}

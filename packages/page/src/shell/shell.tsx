@@ -1,0 +1,73 @@
+import type { Me } from '../../../../src/features/page/wire/me.ts';
+import './shell.css';
+import { Badge } from '../components/badge.tsx';
+import { Icon } from '../components/icon.tsx';
+import { say } from '../lib/language.ts';
+import { liveState } from '../lib/live.ts';
+import { followLink, segments } from '../lib/place.ts';
+import { useAsked } from '../lib/query.ts';
+import { views } from '../views/view-list.ts';
+import { type ViewName, viewWords } from '../views/words.ts';
+import { PersonMenu } from './person-menu.tsx';
+import { ViewPlace } from './view-place.tsx';
+import { shellWords } from './words.ts';
+
+/** What stands around the views for whoever is signed in. */
+export function Shell({ me }: { readonly me: Me }) {
+  const words = say(shellWords);
+  const shown = views.filter(({ forOwners }) => forOwners !== true || me.isOwner);
+  const [first] = segments.value;
+  const view = first === undefined ? shown[0] : shown.find(({ name }) => name === first);
+  const count = useAsked<{ readonly count: number }>('waiting/count', ['waiting']).data?.count ?? 0;
+  return (
+    <div class="shell">
+      <a class="shell-skip" href="#content">
+        {words.skip}
+      </a>
+      <header class="shell-side">
+        <a class="shell-brand" href="/" onClick={followLink}>
+          <img src={icon} alt="" width="26" height="26" />
+          <span>Keyturn</span>
+        </a>
+        <nav class="shell-nav" aria-label={words.navigation}>
+          {shown.map(({ name }) => (
+            <a
+              key={name}
+              href={`/${name}`}
+              aria-current={name === view?.name ? 'page' : undefined}
+              onClick={followLink}
+            >
+              <Icon name={name} />
+              <span class="shell-nav-name">{say(viewWords)[name]}</span>
+              <Count of={name} count={count} />
+            </a>
+          ))}
+        </nav>
+        <PersonMenu name={me.name} opens="up" />
+      </header>
+      <div class="shell-main">
+        {liveState.value === 'waiting' && (
+          <div class="shell-offline" role="status">
+            {words.unreachable}
+          </div>
+        )}
+        <main id="content" class="shell-content" tabIndex={-1}>
+          <ViewPlace view={view} count={count} />
+        </main>
+      </div>
+    </div>
+  );
+}
+
+/** How many wait, beside the name of the waiting room. */
+function Count({ of, count }: { readonly of: ViewName; readonly count: number }) {
+  if (of !== 'waiting' || count === 0) return null;
+  return (
+    <Badge kind="accent">
+      <span aria-hidden="true">{count}</span>
+      <span class="unseen">{say(shellWords).waitingCount({ count })}</span>
+    </Badge>
+  );
+}
+
+const icon = new URL('../icon.svg', import.meta.url).pathname;
