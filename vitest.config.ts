@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { requireNode } from './src/find-node.js';
 import { wordsIn } from './src/lib/words.ts';
 import { trySandbox } from './src/tools/guard/process/sandbox-trial.ts';
+import { findBrowser } from './test/support/browser/find-browser.ts';
 import { memoryFolder } from './test/support/memory-folder.ts';
 import { lackOfRecorder } from './test/support/power/recording.ts';
 
@@ -28,9 +29,18 @@ const recorded = 'test/**/power-failure*';
 const lacksRecorder = lackOfRecorder();
 if (lacksRecorder !== undefined)
   process.stderr.write(`The test of power failures is not among these: ${lacksRecorder}.\n`);
+
+/** In a real browser. */
+const browsed = 'test/**/*.browser.test.ts';
+const hasBrowser = findBrowser(process.env) !== undefined;
+if (!hasBrowser)
+  process.stderr.write(
+    'The tests in a browser are not among these: there is no chromium. KEYTURN_CHROMIUM names one.\n',
+  );
 const left = [
   ...[long, peers],
   ...(sandbox.holds ? [] : [sandboxed]),
+  ...(hasBrowser ? [] : [browsed]),
   ...(lacksRecorder === undefined ? [] : [recorded]),
 ];
 
@@ -68,7 +78,7 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...left, ...alone, ...outside, sandboxed],
+          exclude: [...left, ...alone, ...outside, sandboxed, browsed],
           isolate: false,
           env,
         },
@@ -85,6 +95,19 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'alone', include: alone, exclude: left, env } },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: [browsed],
+          exclude: left,
+          isolate: false,
+          env,
+          globalSetup: 'test/support/browser/built-page.ts',
+          // Each has a browser of its own, with processes of its own.
+          maxWorkers: 2,
+        },
+      },
       { extends: true, test: { name: 'sandboxed', include: [sandboxed], exclude: left, isolate: false } },
     ],
   },
