@@ -50,7 +50,7 @@ const a = 'src/engine/a.ts';
 const root = join(import.meta.dirname, '..');
 const code = readFiles(
   root,
-  ['src', 'channels', 'packages/*/src', 'scripts', 'bench'].map((folder) => `${folder}/**/*.ts`),
+  ['src', 'channels', 'packages/*/src', 'scripts', 'bench'].map((folder) => `${folder}/**/*.{ts,tsx}`),
 );
 const tests = readFiles(root, ['test/**/*.ts']);
 const testRules: ReadonlySet<unknown> = new Set([testViolations, featureTestViolations]);
@@ -154,6 +154,14 @@ describe('what a person reads stands in the words.ts of its folder', () => {
     "import { b } from './a b c.ts';",
   ])('src/engine/a.ts may say: %s', (source) => {
     expect(sentencesIn(parseFile(a, source))).toEqual([]);
+  });
+
+  test.each([
+    ['const b = <p>Nothing waits here.</p>;', 1],
+    ["const b = <p title='Nothing waits here.'>{c}</p>;", 1],
+    ['const b = <p class="card card-wide">{words.nothing}</p>;', 0],
+  ] as const)('of a page, %s is counted rightly', (source, count) => {
+    expect(sentencesIn(parseFile('packages/page/src/views/a.tsx', source))).toHaveLength(count);
   });
 
   test('the project keeps to it', () => {

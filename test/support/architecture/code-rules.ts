@@ -39,7 +39,11 @@ function isReadonly(id: unknown): boolean {
 const workless = /^(?:Import|Export|Variable|Function|Class|TSInterface|TSTypeAlias|TSDeclareFunction)/;
 
 /** Where a process or a thread begins: what they load is what they do. */
-const entries: ReadonlySet<string> = new Set(['src/main.ts', 'src/tools/guard/worker/worker-process.ts']);
+const entries: ReadonlySet<string> = new Set([
+  'src/main.ts',
+  'src/tools/guard/worker/worker-process.ts',
+  'packages/page/src/main.tsx',
+]);
 
 /** A module exports, and does nothing else: it starts nothing and waits for nothing. */
 export function importWorkViolations(file: SourceFile): readonly Violation[] {

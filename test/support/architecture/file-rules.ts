@@ -13,7 +13,7 @@ export function lengthViolations({ path, source }: SourceFile): readonly Violati
 /** A file is named after its idea. */
 export function nameViolations({ path }: SourceFile): readonly Violation[] {
   const name = path.split('/').at(-1) ?? '';
-  const isDrawer = /^(?:.+-)?(?:utils?|helpers?|types?|common|misc|shared)\.ts$/.test(name);
+  const isDrawer = /^(?:.+-)?(?:utils?|helpers?|types?|common|misc|shared)\.tsx?$/.test(name);
   return isDrawer ? [{ path, message: 'is named after no idea: say what it holds' }] : [];
 }
 

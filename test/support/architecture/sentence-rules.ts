@@ -11,7 +11,7 @@ export function sentenceViolations(file: SourceFile): readonly Violation[] {
 
 /** The texts of a file that look like sentences for people. */
 export function sentencesIn(file: SourceFile): readonly string[] {
-  if (!/^(?:src|channels)\//.test(file.path) || isCatalogue(file.path) || file.path in readersOfFiles) return [];
+  if (!/^(?:src|channels|packages\/page\/src)\//.test(file.path) || isCatalogue(file.path) || file.path in readersOfFiles) return [];
   const texts: string[] = [];
   collect(file.program, texts);
   return texts;
@@ -30,7 +30,7 @@ const statement =
 
 function collect(node: Node, texts: string[]): void {
   if (isForOthers(node)) return;
-  const text = textOf(node);
+  const text = node.type === 'JSXText' ? String(node.value) : textOf(node);
   if (text !== undefined && sentence.test(text) && !statement.test(text)) texts.push(text.trim().slice(0, 80));
   // The holes of a template may hold more.
   for (const value of Object.values(node)) for (const below of nodesIn(value)) collect(below, texts);

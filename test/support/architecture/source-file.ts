@@ -35,7 +35,7 @@ export interface Node {
 
 /** Parses a source text. Throws if it is not TypeScript. */
 export function parseFile(path: string, source: string): SourceFile {
-  const program: unknown = parseAst(source, { lang: 'ts' }, path);
+  const program: unknown = parseAst(source, { lang: path.endsWith('.tsx') ? 'tsx' : 'ts' }, path);
   if (!isNode(program)) throw new Error(`The parser made nothing of ${path}.`);
   const nodes: Node[] = [];
   collect(program, nodes);
