@@ -8,7 +8,7 @@ import type { RuleOffers } from './approval/rules/rule.ts';
 import type { Finding, KeyPath } from './config/config-error.ts';
 import type { Config } from './config/schema.ts';
 import type { OwnSettings, SettingsPart } from './config/settings-part.ts';
-import type { ChannelAdapter, Conversation } from './contract.ts';
+import type { ChannelAdapter, Conversation, RoomEntry } from './contract.ts';
 import type { Acquaintance, Device } from './conversation/access/access.ts';
 import type {
   CommandDefinition,
@@ -47,7 +47,11 @@ export interface FeatureCore extends ConversationCore {
   readonly ending: AbortSignal;
   /** Sends to each owner in their own direct chat. */
   readonly tellOwners: (markdown: Words) => void;
-  readonly approvals: Pick<Approvals, 'isApprover' | 'openFor'>;
+  readonly approvals: Pick<Approvals, 'isApprover' | 'openFor' | 'decide' | 'press' | 'answer'>;
+  /** What waits for this person, or goes on because they want it, in the conversation and elsewhere: what `/status` lists. */
+  readonly room: (origin: Origin) => Promise<readonly RoomEntry[]>;
+  /** Grants that no longer hold, though that is not stored yet. */
+  readonly revoking: Set<string>;
   /** The fault in the config file, if any. The last valid config stays in force. */
   readonly configState: { readonly fault: Words | undefined };
   /** Stops the conversation's work at a person's request, which is stored. */

@@ -4,6 +4,7 @@ import { createRequestDesk } from '../conversation/access/request-desk.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';
 import { createModelWaits } from '../engine/ask.ts';
+import type { Origin } from '../engine/message.ts';
 import type { FeatureDefinition } from '../feature-points.ts';
 import { once } from '../lib/background.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
@@ -149,6 +150,7 @@ async function makeParts(
     wake: (conversationIds: readonly string[]) => queue.wake(conversationIds),
     stop: (conversationId: string) => queue.stop(conversationId),
     halt: (conversationIds: readonly string[]) => queue.halt(conversationIds),
+    room: (origin: Origin) => reports.room(origin),
   };
   const parts = definitions.flatMap(({ settings = [] }) => settings);
   const menu = commandMenu(definitions);

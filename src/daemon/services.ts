@@ -108,8 +108,6 @@ export interface Services
   readonly groupChoices: GroupChoices;
   /** The people let in with a code. */
   readonly paired: Set<string>;
-  /** Grants that no longer hold, though that is not stored yet. */
-  readonly revoking: Set<string>;
   /**
    * Sends a notice to each owner in their direct chat: with `notOnRefused`, not on channels that their platform refuses
    * now; not in the chat `besides`, which already has it. If there is no such chat, it is logged.

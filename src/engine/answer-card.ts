@@ -178,8 +178,9 @@ function mayDecide(origin: Origin, approval: Approval, parts: AnswerParts): bool
   return objectionOf(origin, approval, parts) === undefined;
 }
 
-function objectionOf(origin: Origin, approval: Approval, { isApprover, readerOf }: AnswerParts): string | undefined {
-  return objectionTo(origin, approval, { isApprover, words: engineWords[readerOf(origin).language] });
+function objectionOf(origin: Origin, approval: Approval, parts: AnswerParts): string | undefined {
+  const { isApprover, accountsOf, readerOf } = parts;
+  return objectionTo(origin, approval, { isApprover, accountsOf, words: engineWords[readerOf(origin).language] });
 }
 
 /** A yes or no to one card. */
@@ -216,8 +217,7 @@ async function pointOut(
   parts.deliver([origin.conversationId]);
 }
 
-interface Judging {
-  readonly isApprover: (principal: string) => boolean;
+interface Judging extends Pick<AnswerParts, 'isApprover' | 'accountsOf'> {
   /** In the language of the sender. */
   readonly words: (typeof engineWords)[Language];
 }
@@ -226,17 +226,27 @@ interface Judging {
 export function objectionTo(
   origin: Origin,
   approval: Approval | undefined,
-  { isApprover, words }: Judging,
+  { isApprover, accountsOf, words }: Judging,
 ): string | undefined {
   // A stranger learns nothing, not even whether the id exists.
   const isOwnRun =
-    approval?.type === 'extension' && approval.extension.bound === 'turns' && approval.requester === origin.principal;
+    approval?.type === 'extension' && approval.extension.bound === 'turns' && isOwn(origin, approval, accountsOf);
   const isAtMachine = origin.isAtMachine === true;
   if (!isOwnRun && !isAtMachine && !isApprover(origin.principal)) return words.toastNotYours;
   if (approval === undefined) return words.toastNoApproval;
   if (approval.type === 'question') return words.toastIsQuestion;
-  if (!isAtMachine && !approval.cardConversationIds.includes(origin.conversationId)) return words.toastAskedElsewhere;
+  const isAnywhere = isAtMachine || origin.seesAll === true;
+  if (!isAnywhere && !approval.cardConversationIds.includes(origin.conversationId)) return words.toastAskedElsewhere;
   return undefined;
+}
+
+/** Whether their run asks. In a chat, the account that began it counts; who sees all has all their accounts there. */
+export function isOwn(
+  { principal, seesAll }: Pick<Origin, 'principal' | 'seesAll'>,
+  { requester }: Pick<Approval, 'requester'>,
+  accountsOf: AnswerParts['accountsOf'],
+): boolean {
+  return requester === principal || (seesAll === true && accountsOf(principal).includes(requester));
 }
 
 /** The command that names an approval. */

@@ -19,7 +19,7 @@ import { isWholeHash } from '../approval/verdict.ts';
 import { newId } from '../lib/ids.ts';
 import type { Language } from '../lib/words.ts';
 import { deniedResult } from '../words/model-words.ts';
-import { type AnswerParts, type CardAnswers, createCardAnswers, type MeantCard, objectionTo } from './answer-card.ts';
+import { type CardAnswers, createCardAnswers, type MeantCard, objectionTo } from './answer-card.ts';
 import { Deadlines, unreadableEnding } from './deadlines.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft, Decision } from './journal.ts';
@@ -32,7 +32,7 @@ import type { TakeAway } from './take-away.ts';
 import { engineWords } from './words.ts';
 
 /** Asks people, and takes their decisions and answers. */
-export interface Approvals extends CardAnswers, Pick<Questions, 'isAsked' | 'hear' | 'press'> {
+export interface Approvals extends CardAnswers, Pick<Questions, 'isAsked' | 'hear' | 'press' | 'answer'> {
   isApprover(principal: string): boolean;
   /** Drafts an approval with its cards, for the caller to store. */
   draftPermission(asked: JointCalls, where: RunScope): Promise<ApprovalDraft<PermissionApproval>>;
@@ -90,7 +90,7 @@ interface ApprovalContext {
 
 export function createApprovals(
   core: ApprovalContext['core'],
-  asking: Omit<RequestParts, 'clock' | 'readerIn'> & Pick<AnswerParts, 'accountsOf'>,
+  asking: Omit<RequestParts, 'clock' | 'readerIn'>,
 ): Approvals {
   const { clock, deliver, readerIn, readerOf } = core;
   const { store, accountsOf } = asking;
@@ -112,6 +112,7 @@ export function createApprovals(
     isAsked: questions.isAsked,
     hear: questions.hear,
     press: questions.press,
+    answer: questions.answer,
     ask: (asked, where, signal) => questions.ask(asked, where, signal, (approval) => deadlines.watch(approval)),
     decide,
     openFor: (origin, approvalId) => openFor(origin, approvalId, context),
@@ -184,7 +185,7 @@ async function takeDecision(
   const approval = await store.find(approvalId);
   const words = engineWords[core.readerOf(origin).language];
   const isApprover = (principal: string): boolean => approvers().includes(principal);
-  const refusal = objectionTo(origin, approval, { isApprover, words });
+  const refusal = objectionTo(origin, approval, { isApprover, accountsOf: parts.accountsOf, words });
   if (refusal !== undefined || approval === undefined || approval.type === 'question') return refusal;
 
   const now = core.clock.now();
@@ -219,7 +220,7 @@ async function openFor(origin: Origin, approvalId: string, context: ApprovalCont
   const { language } = core.readerOf(origin);
   const words = engineWords[language];
   const isApprover = (principal: string): boolean => parts.approvers().includes(principal);
-  const refusal = objectionTo(origin, approval, { isApprover, words });
+  const refusal = objectionTo(origin, approval, { isApprover, accountsOf: parts.accountsOf, words });
   if (refusal !== undefined) return { refusal };
   if (approval?.type !== 'permission') return { refusal: words.toastDeadButton };
   if (approval.state !== 'pending') return { refusal: settledWords(approval, language) };

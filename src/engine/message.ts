@@ -61,6 +61,11 @@ export interface Origin {
    * card is. Never set for what comes from a channel.
    */
   readonly isAtMachine?: true;
+  /**
+   * They see all that they may decide in one place, which is no chat: where its card stands does not matter. Whether they may
+   * decide it is the same question as everywhere.
+   */
+  readonly seesAll?: true;
   /** The sender's roles on the platform. */
   readonly roles?: readonly string[];
   /** The sender's time zone, if the platform tells it. */

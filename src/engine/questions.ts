@@ -11,6 +11,7 @@ import { onAbort } from '../lib/clock.ts';
 import { oneLine } from '../lib/plain-text.ts';
 import type { PersonQuestion } from '../tools/tool.ts';
 import { answeredResult } from '../words/model-words.ts';
+import { isOwn } from './answer-card.ts';
 import type { Core, RunScope } from './feature.ts';
 import type { ApprovalDraft } from './journal.ts';
 import type { Origin } from './message.ts';
@@ -40,6 +41,8 @@ export interface Questions {
   isAsked(conversationId: string, principal: string): Promise<boolean>;
   /** Handles a press. Returns words for the presser alone; undefined if the card says enough. */
   press(origin: Origin, approvalId: string, index: number): Promise<string | undefined>;
+  /** Takes an answer in words to the question with this id. Returns words for its sender alone; undefined if it counts. */
+  answer(origin: Origin, approvalId: string, text: string): Promise<string | undefined>;
   /** Takes words as the answer to an open question. Synchronously false if none is open, which keeps messages in order. */
   hear(origin: Origin, text: string): Promise<boolean> | false;
   /** Resolves calls that wait for one of these. */
@@ -70,7 +73,10 @@ export function createQuestions(core: QuestionContext['core'], parts: RequestPar
     draft: (asked, where) => noted(draftQuestion(asked, where, false, parts), context),
     ask: (asked, where, signal, watch) => askDuringCall({ asked, where, signal, watch }, context),
     isAsked: async (conversationId, principal) => (await openFor(conversationId, principal, context)) !== undefined,
-    press: (origin, approvalId, index) => pressAnswer(origin, approvalId, index, context),
+    press: (origin, approvalId, index) =>
+      answerById(origin, approvalId, ({ question }) => question.options[index], context),
+    answer: (origin, approvalId, text) =>
+      answerById(origin, approvalId, ({ question }) => answerMeant(question, text) || undefined, context),
     hear: (origin, text) =>
       text.trim() !== '' && context.askedAt.has(origin.conversationId) && take(origin, text, context),
     ended: (approvals) => endWaits(approvals, context),
@@ -173,22 +179,22 @@ async function take(origin: Origin, text: string, context: QuestionContext): Pro
   return (await answerTo(origin, approval, answerMeant(approval.question, text), context)) !== 'late';
 }
 
-async function pressAnswer(
+async function answerById(
   origin: Origin,
   approvalId: string,
-  index: number,
+  meant: (approval: QuestionApproval) => string | undefined,
   context: QuestionContext,
 ): Promise<string | undefined> {
-  const { store } = context.parts;
+  const { store, accountsOf } = context.parts;
   const { language } = context.core.readerOf(origin);
   const words = engineWords[language];
   const approval = await store.find(approvalId);
-  const option = approval?.type === 'question' ? approval.question.options[index] : undefined;
-  if (approval?.type !== 'question' || option === undefined || approval.conversationId !== origin.conversationId)
-    return words.toastDeadButton;
-  if (approval.requester !== origin.principal)
+  const answer = approval?.type === 'question' ? meant(approval) : undefined;
+  const isThere = origin.seesAll === true || approval?.conversationId === origin.conversationId;
+  if (approval?.type !== 'question' || answer === undefined || !isThere) return words.toastDeadButton;
+  if (!isOwn(origin, approval, accountsOf))
     return words.toastOnlyAsked({ person: `${approval.requester} (${oneLine(approval.requesterName, 40)})` });
-  const answered = await answerTo(origin, approval, option, context);
+  const answered = await answerTo(origin, approval, answer, context);
   return answered === 'late' ? settledWords((await store.find(approvalId)) ?? approval, language) : undefined;
 }
 

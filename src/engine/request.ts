@@ -33,6 +33,8 @@ export interface RequestParts extends CardParts, Pick<Core, 'readerIn'> {
   readonly settings: RequestSettings & CardParts['settings'];
   /** What cards may offer beside their own call. */
   readonly ruleOffers?: RuleOffers;
+  /** A person's accounts, this one among them. */
+  readonly accountsOf: (principal: string) => readonly string[];
   /** Removes secrets from what the model or people will read. */
   readonly redact: (text: string) => string;
 }

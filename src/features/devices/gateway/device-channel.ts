@@ -10,8 +10,8 @@ import {
   type ReplyStream,
 } from '../../../contract.ts';
 import { untilAborted } from '../../../lib/clock.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
-import { inlineCode, oneLine, reveal } from '../../../lib/plain-text.ts';
+import { inlineCode, oneLine } from '../../../lib/plain-text.ts';
+import { revealed } from '../../../lib/revealed-json.ts';
 import { withTypedButtons } from '../../../lib/typed-buttons.ts';
 import { formatSize } from '../../../tools/text.ts';
 import type { DevicesCore } from '../device-book.ts';
@@ -239,21 +239,4 @@ function cardOf(
     choices,
     expires_ms: Math.max(0, expiresAt - now),
   };
-}
-
-/** Shows hidden characters, as every card does: a person approves only what they can read. */
-function revealed(args: JsonObject): JsonObject {
-  const shown: unknown = JSON.parse(JSON.stringify(args), (_key, part: JsonValue) => {
-    if (typeof part === 'string') return reveal(part);
-    if (!isJsonObject(part)) return part;
-    const members = new Map<string, JsonValue>();
-    for (const [key, value] of Object.entries(part)) {
-      let name = reveal(key);
-      // Keys that look alike once revealed stay apart.
-      while (members.has(name)) name += "'";
-      members.set(name, value);
-    }
-    return Object.fromEntries(members);
-  });
-  return isJsonObject(shown) ? shown : {};
 }
