@@ -17,7 +17,7 @@ export function forwardedNotice(approval: Approval, language: Language): string 
 }
 
 /** The line above a card that was passed on. Never the beginning of any other card. */
-const passedOnMark = '↪️ ';
+export const passedOnMark = '↪️ ';
 
 /** Where a card is passed on to. */
 interface PassedTo {

@@ -62,7 +62,7 @@ const ruleIn = optional(json<Pick<RuleGrant, 'tool' | 'scope'>>());
 const grantKindIn = oneOf('window', 'always');
 const targetsIn = optional(texts);
 
-function toGrant(row: Row): Grant {
+export function toGrant(row: Row): Grant {
   const rule = ruleIn(row, 'rule');
   if (rule !== undefined) return { ...fieldsOfGrant(row), kind: 'rule', ...rule };
   const kind = grantKindIn(row, 'kind');

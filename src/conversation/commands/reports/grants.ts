@@ -51,7 +51,8 @@ export function grantWords(grant: Grant, isApprover: (principal: string) => bool
   });
 }
 
-function whatIsGranted(grant: Grant, language: Language): string {
+/** What it allows, as markdown. */
+export function whatIsGranted(grant: Grant, language: Language): string {
   switch (grant.kind) {
     case 'window':
       return targetWords(grant.toolName, grant.targets, language);

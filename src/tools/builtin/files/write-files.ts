@@ -64,7 +64,7 @@ async function previewWhole(path: string, content: string, folder: Workspace): P
 const mark = '\ufeff';
 
 /** The text that is there; undefined if there is none, or none that can be read. */
-async function charsetAt(folder: Workspace, path: string): Promise<CharsetText | undefined> {
+export async function charsetAt(folder: Workspace, path: string): Promise<CharsetText | undefined> {
   try {
     const bytes = await folder.read(path);
     const old = readText(bytes);
@@ -90,7 +90,8 @@ function noCharacter({ impossible }: Unwritable, name: string, charset: string):
   return `${name} is in ${charset}, which has no "${oneLine(impossible, 8)}" (U+${code}). Nothing was changed. Write it without that character, or write all of the text to a new file, which will be UTF-8.`;
 }
 
-const editing = z.strictObject({
+/** The arguments of an edit. */
+export const editing = z.strictObject({
   path: pathInput('The file, relative to the workspace.'),
   old_text: z.string().min(1).describe('The text to replace, exactly as it stands in the file.'),
   new_text: z.string().describe('What to put in its place.'),
@@ -163,7 +164,7 @@ interface PossibleEdit {
 }
 
 /** The edit as the file is now. Throws `WorkspaceError` if the file cannot be read. */
-async function lookAtEdit(args: Edit, folder: Workspace): Promise<PossibleEdit | ImpossibleEdit> {
+export async function lookAtEdit(args: Edit, folder: Workspace): Promise<PossibleEdit | ImpossibleEdit> {
   const { exchange, find, impossible } = await import('./edit.ts');
   const old = await folder.read(args.path);
   const read = readText(old);

@@ -1,0 +1,74 @@
+/* What people have allowed for longer than once, and its end. */
+
+import type { Grant } from '../../../approval/approval.ts';
+import { whatIsGranted } from '../../../conversation/commands/reports/grants.ts';
+import { isJsonObject } from '../../../lib/json.ts';
+import { type PageAnswer, type PageAsked, type PageCore, shown } from '../page-route.ts';
+import type { GrantEntry, GrantList, RevokeAnswer } from '../wire/waiting.ts';
+import { pressOf } from './decide.ts';
+import { contextOf, personIn, placeOf, type WaitingContext } from './people.ts';
+import { waitingWords } from './words.ts';
+
+/** More are not told. */
+const mostGrants = 500;
+
+/** `GET grants`. Approvers see all, others their own. */
+export function grantList(context: WaitingContext): GrantList {
+  const grants = grantsOf(context);
+  const told = grants.slice(0, mostGrants);
+  return { grants: told.map((grant) => entryOf(grant, context)), isCut: told.length < grants.length };
+}
+
+/** Those that the person may revoke, which are those that they may know of. */
+function grantsOf({ asked, core, tables }: WaitingContext): readonly Grant[] {
+  const now = core.clock.now();
+  const all = core.approvals.isApprover(asked.visitor.principal)
+    ? tables.grants(now, mostGrants + 1)
+    : asked.accounts.flatMap((account) => tables.grants(now, mostGrants + 1, account));
+  return all.filter(({ id }) => !core.revoking.has(id)).toSorted((one, other) => other.createdAt - one.createdAt);
+}
+
+function entryOf(grant: Grant, context: WaitingContext): GrantEntry {
+  const { id, kind, toolName, requester, conversationId, grantedBy, createdAt, uses = 0 } = grant;
+  return {
+    id,
+    kind,
+    what: whatIsGranted(grant, context.asked.language),
+    tool: toolName,
+    requester: personIn(requester, [conversationId], context),
+    conversation: placeOf(conversationId, context),
+    by: personIn(grantedBy, [conversationId], context),
+    createdAt,
+    expiresAt: grant.kind === 'window' ? grant.expiresAt : undefined,
+    uses,
+  };
+}
+
+/** The ids of a request; undefined if it names none. */
+function idsIn({ body }: PageAsked): readonly string[] | undefined {
+  const ids = isJsonObject(body) && Array.isArray(body.ids) ? body.ids : [];
+  const texts = ids.filter((id) => typeof id === 'string');
+  return texts.length === 0 || texts.length !== ids.length || texts.length > mostGrants ? undefined : texts;
+}
+
+/** `POST grants/revoke`: as `/revoke` does in the conversation of each. */
+export async function revoke(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
+  const ids = idsIn(asked);
+  if (ids === undefined) return { status: 400, refusal: (language) => waitingWords[language].wrongGrants };
+  const context = contextOf(asked, core);
+  const grants = grantsOf(context).filter(({ id }) => ids.includes(id));
+  const origin = pressOf(undefined, asked);
+  const count = await core.takeAway({
+    origin,
+    held: waitingWords[asked.language].revoked({ count: grants.length }),
+    now() {
+      for (const { id } of grants) core.revoking.add(id);
+    },
+    store: () => context.tables.revoke(grants, origin, core.clock.now()),
+    over() {
+      for (const { id } of grants) core.revoking.delete(id);
+    },
+  });
+  const answer: RevokeAnswer = { count };
+  return shown(answer);
+}

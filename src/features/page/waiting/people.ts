@@ -1,0 +1,32 @@
+import type { PageAsked, PageCore } from '../page-route.ts';
+import type { WaitingPerson, WaitingPlace } from '../wire/waiting.ts';
+import { createWaitingTables, type WaitingTables } from './tables.ts';
+
+/** What the answers of the waiting room are made from. */
+export interface WaitingContext {
+  readonly asked: PageAsked;
+  readonly core: PageCore;
+  readonly tables: WaitingTables;
+}
+
+export function contextOf(asked: PageAsked, core: PageCore): WaitingContext {
+  return { asked, core, tables: createWaitingTables(core.database) };
+}
+
+/** Somebody as they call themselves in the first of these conversations where they are known; a device by its person. */
+export function personIn(
+  principal: string,
+  conversationIds: readonly string[],
+  { asked, core, tables }: WaitingContext,
+): WaitingPerson {
+  const device = core.accounts.devices().find(({ id }) => principal === `device:${id}`);
+  const [known] = conversationIds.flatMap((id) => tables.nameOf(id, principal) ?? []);
+  const name = device === undefined ? (known ?? principal) : `${device.personName} (${device.name})`;
+  return { principal, name, isReader: asked.accounts.includes(principal) };
+}
+
+export function placeOf(conversationId: string, { core }: WaitingContext): WaitingPlace {
+  const conversation = core.store.inbox.conversationOf(conversationId);
+  const { channel = '', title = '', kind = 'direct', chatId = conversationId } = conversation ?? {};
+  return { id: conversationId, channel, title: title === '' ? chatId : title, kind };
+}
