@@ -32,3 +32,42 @@ function reasonOf({ toolName, category, settings, facets }: Question, grant: Gra
   if (settings.mode === 'autonomous') return 'autonomous';
   return facets?.allowedByRule === true ? 'allow-rule' : 'own-words';
 }
+
+/** A call, as far as it tells which rule decided about it. */
+export interface JudgedCall {
+  /** It asked a person something, and needed no permission. */
+  readonly isQuestion: boolean;
+  readonly approvalId: string | undefined;
+  /** Why it was asked for, as its card said it. */
+  readonly reason: string | undefined;
+  readonly state: string;
+  readonly outcome: string | undefined;
+  /** Undefined if it was never valid. */
+  readonly category: string | undefined;
+  readonly result: string | undefined;
+}
+
+/** Which rule let a call run, or asked for it, or refused it. `said`: to the model. `unknown`: it was not noted. */
+export type RuleBehind<Given> =
+  | { readonly rule: 'question' | 'unknown' }
+  | { readonly rule: Exclude<AllowReason, 'grant'> }
+  | { readonly rule: 'asked'; readonly reason: string }
+  | { readonly rule: 'refused' | 'invalid'; readonly said: string }
+  | { readonly rule: 'grant'; readonly grant: Given };
+
+/** `noted`: see `whyAllowed`. `grantOf` finds a saved permission. */
+export function ruleBehind<Given>(
+  call: JudgedCall,
+  noted: JsonObject,
+  grantOf: (id: string) => Given | undefined,
+): RuleBehind<Given> {
+  const { isQuestion, approvalId, reason = '', outcome, result: said = '', state } = call;
+  if (isQuestion) return { rule: 'question' };
+  if (approvalId !== undefined) return { rule: 'asked', reason };
+  if (state === 'done' && outcome === 'refused') return { rule: 'refused', said };
+  if (state === 'done' && call.category === undefined) return { rule: 'invalid', said };
+  const grant = typeof noted.grant === 'string' ? grantOf(noted.grant) : undefined;
+  if (grant !== undefined) return { rule: 'grant', grant };
+  const rule = allowReasons.find((one) => one === noted.why && one !== 'grant');
+  return { rule: rule === undefined || rule === 'grant' ? 'unknown' : rule };
+}

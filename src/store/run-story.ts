@@ -34,7 +34,8 @@ export function newestRuns(sql: Sql, most: number, conversationId?: string): rea
 
 const runColumns = `turns.run_id AS id, turns.conversation_id, min(turns.principal) AS principal, min(turns.created_at) AS began_at,
   max(turns.created_at) AS last_at, sum(turns.kind = 'turn') AS turns,
-  (SELECT count(*) FROM calls WHERE calls.conversation_id = turns.conversation_id AND calls.run_id = turns.run_id) AS calls,
+  (SELECT count(*) FROM turns AS one JOIN calls ON calls.conversation_id = one.conversation_id AND calls.turn_id = one.id
+    WHERE one.conversation_id = turns.conversation_id AND one.run_id = turns.run_id) AS calls,
   sum(turns.input_tokens + turns.output_tokens) AS tokens, sum(turns.cost) AS cost,
   coalesce(group_concat(DISTINCT turns.model), '') AS models, max(iif(turns.kind = 'closing', turns.reason, NULL)) AS closing,
   coalesce(conversations.is_open, 0) AND max(turns.id) = (SELECT max(id) FROM turns AS other WHERE other.conversation_id = turns.conversation_id)
@@ -73,6 +74,8 @@ const toRun: (row: Row) => ListedRun = columns({
 
 /** What came in. */
 export interface StoryMessage {
+  /** Of its row in the inbox. */
+  readonly seq: number;
   readonly kind: 'message' | 'event';
   readonly at: number;
   readonly name: string;
@@ -134,11 +137,10 @@ const mostSteps = 500;
 
 /** The run with this id, or in which this call or approval is. Undefined if there is none. */
 export function findRun(sql: Sql, id: string): RunStory | undefined {
-  const place = sql.find(toPlace, placeOfRun, id) ?? sql.find(toPlace, placeOfCall, id, id);
-  if (place === undefined) return undefined;
+  const place = findPlace(sql, id);
+  const run = place && listedRun(sql, place);
+  if (place === undefined || run === undefined) return undefined;
   const { conversationId, runId } = place;
-  const run = sql.find(toRun, oneRun, conversationId, runId);
-  if (run === undefined) return undefined;
   return {
     run,
     messages: messagesIn(sql, place),
@@ -147,15 +149,40 @@ export function findRun(sql: Sql, id: string): RunStory | undefined {
   };
 }
 
+/** Where the run is that has this id, or in which this call or approval is. */
+export function findPlace(sql: Sql, id: string): RunPlace | undefined {
+  return (
+    sql.find(toPlace, placeOfRun, { id }) ??
+    sql.find(toPlace, placeOfCall, id, id) ??
+    sql.find(toPlace, placeOfOldRun, id)
+  );
+}
+
+/** Where a run is. */
+export interface RunPlace {
+  readonly conversationId: string;
+  readonly runId: string;
+}
+
+/** One run, as lists show it. */
+export function listedRun(sql: Sql, { conversationId, runId }: RunPlace): ListedRun | undefined {
+  return sql.find(toRun, oneRun, conversationId, runId);
+}
+
 /** What came in for a run, the oldest first; the newest of it if it is much. */
-export function messagesIn(
-  sql: Sql,
-  { conversationId, runId }: { readonly conversationId: string; readonly runId: string },
-): readonly StoryMessage[] {
+export function messagesIn(sql: Sql, { conversationId, runId }: RunPlace): readonly StoryMessage[] {
   return sql.list(toMessage, messagesOfRun, { conversationId, runId, most: mostMessages }).toReversed();
 }
 
-const placeOfRun = 'SELECT conversation_id, run_id FROM turns WHERE run_id = ? ORDER BY id DESC LIMIT 1';
+/** A run is called after the sequence of what began it. */
+const placeOfRun = `SELECT conversation_id, run_id FROM turns WHERE run_id = @id
+    AND conversation_id = (SELECT conversation_id FROM inbox WHERE @id GLOB 'run[1-9]*' AND seq = CAST(substr(@id, 4) AS INTEGER))
+  ORDER BY id DESC LIMIT 1`;
+/** What began it is there no longer: one look in each conversation. */
+const placeOfOldRun = `WITH RECURSIVE places (id) AS (SELECT min(conversation_id) FROM turns
+    UNION ALL SELECT (SELECT min(conversation_id) FROM turns WHERE conversation_id > places.id) FROM places WHERE places.id IS NOT NULL)
+  SELECT turns.conversation_id, turns.run_id FROM places JOIN turns ON turns.conversation_id = places.id AND turns.run_id = ?
+  ORDER BY turns.id DESC LIMIT 1`;
 const placeOfCall = `SELECT conversation_id, run_id FROM calls
   WHERE id = ? OR id = (SELECT call_id FROM approvals WHERE id = ?) LIMIT 1`;
 const toPlace = columns({ conversationId: 'text', runId: 'text' });
@@ -163,15 +190,16 @@ const toPlace = columns({ conversationId: 'text', runId: 'text' });
 const oneRun = `SELECT ${runColumns} FROM turns LEFT JOIN conversations ON conversations.id = turns.conversation_id
   WHERE turns.conversation_id = ? AND turns.run_id = ? GROUP BY turns.conversation_id, turns.run_id`;
 
-/** What came in after all that other runs had seen before it began, up to what it has seen. */
-const messagesOfRun = `SELECT kind, received_at AS at, name, principal, coalesce(edited_text, text) AS text FROM inbox
+/** What came in after all that the turn before it had seen, up to what it has seen itself. */
+const messagesOfRun = `SELECT seq, kind, received_at AS at, name, principal, coalesce(edited_text, text) AS text FROM inbox
   WHERE conversation_id = @conversationId AND kind IN ('message', 'event')
     AND seq <= (SELECT max(seen_seq) FROM turns WHERE conversation_id = @conversationId AND run_id = @runId)
-    AND seq > coalesce((SELECT max(seen_seq) FROM turns WHERE conversation_id = @conversationId AND run_id <> @runId
-      AND id < (SELECT min(id) FROM turns WHERE conversation_id = @conversationId AND run_id = @runId)), 0)
+    AND seq > coalesce((SELECT seen_seq FROM turns WHERE conversation_id = @conversationId
+      AND id < (SELECT min(id) FROM turns WHERE conversation_id = @conversationId AND run_id = @runId) ORDER BY id DESC LIMIT 1), 0)
   ORDER BY seq DESC LIMIT @most`;
 
 const toMessage: (row: Row) => StoryMessage = columns({
+  seq: 'integer',
   kind: (row) => (row.kind === 'event' ? 'event' : 'message'),
   at: 'integer',
   name: 'text',

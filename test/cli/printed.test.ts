@@ -41,7 +41,7 @@ test('nobody forges a line of an approval or a run', () => {
   expect(listed.split('\n')).toHaveLength(3);
   const run = { id: 'r', conversationId: 'test:1', principal: 'test:ada', beganAt: 1, lastAt: 1, turns: 0, calls: 0 };
   const sums = { tokens: 0, cost: 0, models: '', closing: undefined, isOpen: false, isSubRun: false };
-  const message = { kind: 'message', at: 1, name: hostile, principal: 'test:eve', text: hostile } as const;
+  const message = { seq: 1, kind: 'message', at: 1, name: hostile, principal: 'test:eve', text: hostile } as const;
   const story = { run: { ...run, ...sums }, messages: [message], turns: [], calls: [] };
   const text = storyText(story, { language: 'en', now: 2, currency: 'USD' });
   expect(text.split('\n')).toHaveLength(4);

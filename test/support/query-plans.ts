@@ -15,6 +15,10 @@ const toTheEnd: Readonly<Record<string, string>> = {
   'WHERE below.seq BETWEEN card.seq + 1 AND card.seq + 1000': 'the next thousand',
   'FROM audit WHERE seq > ? ORDER BY seq LIMIT 1000':
     'all of the audit, a thousand at a time, to chain it or to prove it',
+  'DESC LIMIT @window': 'the newest before a row, so many and no more',
+  'ORDER BY seq LIMIT @window': 'those from a row on, so many and no more',
+  'id < @before AND looked.id >= @oldest': 'a window between two rows',
+  'created_at AS at FROM outbox WHERE seq >= ? ORDER BY seq LIMIT 1': 'the next one',
   'ORDER BY seq LIMIT 200': 'a step of what is removed because of its age',
   'ORDER BY turns.id LIMIT 200': 'the same',
   'ORDER BY summaries.id LIMIT 200': 'the same',

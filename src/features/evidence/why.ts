@@ -1,4 +1,4 @@
-import { allowReasons } from '../../approval/why-allowed.ts';
+import { ruleBehind } from '../../approval/why-allowed.ts';
 import type { GivenCommand } from '../../conversation/commands/given-command.ts';
 import { causeOf, whyWords } from '../../engine/why-asked.ts';
 import type { FeatureCore } from '../../feature-points.ts';
@@ -89,30 +89,32 @@ function explain(call: ExplainedCall, context: WhyContext): string {
 }
 
 function ruleOf(call: ExplainedCall, noted: JsonObject, { store, core, given }: WhyContext): RuleWords {
-  const { isQuestion, approvalId, reason, outcome, result = '', state } = call;
-  if (isQuestion) return { rule: 'question' };
-  if (approvalId !== undefined) return { rule: 'asked', reason: core.redact(reason ?? '') };
-  if (state === 'done' && (outcome === 'refused' || call.category === undefined)) {
-    const said = shortened(oneLine(core.redact(result), Number.POSITIVE_INFINITY), longestRefusal);
-    return { rule: outcome === 'refused' ? 'refused' : 'invalid', said: escapeMarkdown(said) };
+  const found = ruleBehind(call, noted, store.grant);
+  switch (found.rule) {
+    case 'asked':
+      return { rule: 'asked', reason: core.redact(found.reason) };
+    case 'refused':
+    case 'invalid': {
+      const said = shortened(oneLine(core.redact(found.said), Number.POSITIVE_INFINITY), longestRefusal);
+      return { rule: found.rule, said: escapeMarkdown(said) };
+    }
+    case 'grant': {
+      const { grant } = found;
+      const giver = personIn(call, grant.grantedBy, store);
+      const { toolName, createdAt: at, rule: { scope } = {} } = grant;
+      const id = inlineCode(grant.id);
+      if (scope === undefined) return { rule: 'grant', giver, id, isAlways: grant.kind === 'always' };
+      return { rule: 'by-rule', named: { toolName, scope }, giver, id, at, reader: given.reader };
+    }
+    case 'question':
+    case 'unknown':
+    case 'policy-off':
+    case 'not-dangerous':
+    case 'autonomous':
+    case 'allow-rule':
+    case 'own-words':
+      return { rule: found.rule };
   }
-  const grant = typeof noted.grant === 'string' ? store.grant(noted.grant) : undefined;
-  if (grant !== undefined) {
-    const giver = personIn(call, grant.grantedBy, store);
-    const { toolName, createdAt: at, rule: { scope } = {} } = grant;
-    if (scope !== undefined)
-      return {
-        rule: 'by-rule',
-        named: { toolName, scope },
-        giver,
-        id: inlineCode(grant.id),
-        at,
-        reader: given.reader,
-      };
-    return { rule: 'grant', giver, id: inlineCode(grant.id), isAlways: grant.kind === 'always' };
-  }
-  const rule = allowReasons.find((one) => one === noted.why && one !== 'grant');
-  return { rule: rule === undefined || rule === 'grant' ? 'unknown' : rule };
 }
 
 function personIn({ conversationId, places = [] }: ExplainedCall, principal: string, store: EvidenceStore): string {

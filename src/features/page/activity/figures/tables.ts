@@ -1,0 +1,115 @@
+/* What runs used and took, and how they went, counted a window of turns at a time. */
+
+import type { Transactions } from '../../../../store/database.ts';
+import { columns, type Row } from '../../../../store/sql.ts';
+
+/** Whose figures: everybody's for owners. */
+interface Counted {
+  readonly isOwner: boolean;
+  readonly accounts: readonly string[];
+}
+
+/** Turns from `oldest` up to `before`, and of these, what was since an instant. */
+export interface CountedWindow {
+  readonly before: number;
+  readonly oldest: number;
+  readonly since: number;
+}
+
+/** A run that people began, and that has ended. */
+export interface EndedRun {
+  readonly at: number;
+  /** When what began it came in, if that is known. */
+  readonly receivedAt: number | undefined;
+  readonly isOpen: boolean;
+}
+
+export interface ToolCount {
+  readonly tool: string;
+  readonly calls: number;
+  readonly failed: number;
+  readonly denied: number;
+  readonly refused: number;
+  readonly expired: number;
+  readonly byGrant: number;
+}
+
+export interface StateCount {
+  readonly state: string;
+  readonly count: number;
+}
+
+export interface Spent {
+  readonly day: string;
+  readonly model: string;
+  readonly tokens: number;
+  readonly cost: number;
+}
+
+/** Reads only. */
+export interface FigureStore {
+  /** The oldest turn of the window before this one. Undefined: there is none. */
+  windowBefore(turnId: number, size: number): { readonly id: number; readonly at: number } | undefined;
+  runsIn(window: CountedWindow, counted: Counted): readonly EndedRun[];
+  toolsIn(window: CountedWindow, counted: Counted): readonly ToolCount[];
+  approvalsIn(window: CountedWindow, counted: Counted): readonly StateCount[];
+  /** By day and model, the earliest day first. `since`: a day as it is charged. */
+  spent(since: string, counted: Counted): readonly Spent[];
+}
+
+export function createFigureStore({ sql }: Pick<Transactions, 'sql'>): FigureStore {
+  return {
+    windowBefore: (before, window) => sql.find(toTurn, oldestOfWindow, { before, window }),
+    runsIn: (window, counted) => sql.list(toRun, runsOfWindow, { ...window, ...whose(counted) }),
+    toolsIn: (window, counted) => sql.list(toTool, toolsOfWindow, { ...window, ...whose(counted) }),
+    approvalsIn: (window, counted) => sql.list(toState, approvalsOfWindow, { ...window, ...whose(counted) }),
+    spent: (since, counted) => sql.list(toSpent, spentSince, { since, ...whose(counted) }),
+  };
+}
+
+function whose({ isOwner, accounts }: Counted): { readonly isOwner: number; readonly accounts: string } {
+  return { isOwner: Number(isOwner), accounts: JSON.stringify(accounts) };
+}
+
+const oldestOfWindow = `SELECT id, created_at AS at FROM turns
+  WHERE id = (SELECT min(id) FROM (SELECT id FROM turns WHERE id < @before ORDER BY id DESC LIMIT @window))`;
+const toTurn = columns({ id: 'integer', at: 'integer' });
+
+const ofWindow = `looked.id < @before AND looked.id >= @oldest AND looked.created_at >= @since
+  AND (@isOwner = 1 OR looked.principal IN (SELECT value FROM json_each(@accounts)))`;
+
+const runsOfWindow = `SELECT looked.created_at AS at,
+    (SELECT received_at FROM inbox WHERE seq = CAST(substr(looked.run_id, 4) AS INTEGER)) AS received_at,
+    coalesce(conversations.is_open, 0) = 1
+      AND looked.id = (SELECT max(id) FROM turns AS other WHERE other.conversation_id = looked.conversation_id) AS is_open
+  FROM turns AS looked LEFT JOIN conversations ON conversations.id = looked.conversation_id
+  WHERE ${ofWindow} AND conversations.sub_run IS NULL AND NOT EXISTS (SELECT 1 FROM turns AS later
+    WHERE later.conversation_id = looked.conversation_id AND later.run_id = looked.run_id AND later.id > looked.id)`;
+const toRun: (row: Row) => EndedRun = columns({ at: 'integer', receivedAt: 'integer?', isOpen: 'flag' });
+
+const callsOfWindow = `FROM turns AS looked JOIN calls ON calls.conversation_id = looked.conversation_id AND calls.turn_id = looked.id`;
+
+const toolsOfWindow = `SELECT calls.name AS tool, count(*) AS calls, total(calls.outcome = 'error') AS failed,
+    total(calls.outcome = 'denied') AS denied, total(calls.outcome = 'refused') AS refused, total(calls.outcome = 'expired') AS expired,
+    total(calls.approval_id IS NULL AND 'grant' = (SELECT detail ->> '$.why' FROM audit
+      WHERE audit.call_id = calls.id AND kind IN ('call-proposed', 'approval-decided') AND kind = 'call-proposed')) AS by_grant
+  ${callsOfWindow} WHERE ${ofWindow} GROUP BY calls.name`;
+const toTool: (row: Row) => ToolCount = columns({
+  tool: 'text',
+  calls: 'integer',
+  failed: 'integer',
+  denied: 'integer',
+  refused: 'integer',
+  expired: 'integer',
+  byGrant: 'integer',
+});
+
+const approvalsOfWindow = `SELECT approvals.state, count(DISTINCT approvals.id) AS count
+  ${callsOfWindow} JOIN approvals ON approvals.id = calls.approval_id
+  WHERE ${ofWindow} AND approvals.question IS NULL GROUP BY approvals.state`;
+const toState: (row: Row) => StateCount = columns({ state: 'text', count: 'integer' });
+
+const spentSince = `SELECT day, model, sum(tokens) AS tokens, sum(cost) AS cost FROM spending
+  WHERE day >= @since AND (@isOwner = 1 OR principal IN (SELECT value FROM json_each(@accounts)))
+  GROUP BY day, model ORDER BY day, tokens DESC`;
+const toSpent: (row: Row) => Spent = columns({ day: 'text', model: 'text', tokens: 'integer', cost: 'integer' });

@@ -1,0 +1,183 @@
+/* The runs that a person may see, read a window of turns at a time: no request reads all that there ever was. */
+
+import type { Transactions } from '../../../../store/database.ts';
+import { findPlace, type ListedRun, listedRun, type RunPlace } from '../../../../store/run-story.ts';
+import { columns, optional, type Row, type Sql, text } from '../../../../store/sql.ts';
+
+/** Whose activity is shown: all of it to owners, to others what is theirs. */
+export interface Seer {
+  readonly isOwner: boolean;
+  readonly accounts: readonly string[];
+}
+
+/** What the listed runs have in common. Undefined: anything. */
+export interface RunFilter {
+  /** All accounts of the person whose runs they are. */
+  readonly people: readonly string[] | undefined;
+  readonly channel: string | undefined;
+  readonly tool: string | undefined;
+  readonly end: 'answered' | 'open' | 'closed' | undefined;
+  /** Of one of its calls. */
+  readonly callOutcome: string | undefined;
+  /** A person was asked for one of its calls. */
+  readonly wasAsked: boolean;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/** A run, by its newest turn. */
+export interface FoundRun extends RunPlace {
+  readonly turnId: number;
+}
+
+/** A conversation, as people know it. */
+export interface PlaceRow {
+  readonly conversationId: string;
+  readonly channel: string;
+  readonly kind: string;
+  readonly title: string | undefined;
+}
+
+/** Reads only. */
+export interface RunListStore {
+  /** How far back a window reaches: its oldest turn. Undefined: there is nothing before this turn. */
+  windowBefore(turnId: number, size: number): number | undefined;
+  /** The runs whose newest turn is in the window, the newest first. */
+  runsIn(
+    window: { readonly before: number; readonly from: number },
+    filter: RunFilter,
+    seer: Seer,
+  ): readonly FoundRun[];
+  /** The run with this id, or in which this call or approval is; undefined if this person may not see it. */
+  visible(id: string, seer: Seer): FoundRun | undefined;
+  listed(place: RunPlace): ListedRun | undefined;
+  /** What began it, if that is still there. */
+  firstText(runId: string): string | undefined;
+  troublesOf(place: RunPlace): number;
+  /** The conversation, or the one at the top if it is that of a sub-run. */
+  placeOf(conversationId: string): PlaceRow | undefined;
+  /** What the person calls themselves there, or else anywhere. */
+  nameOf(principal: string, conversationId?: string): string | undefined;
+  /** Whose runs are among the newest turns, and which tools were called in them. */
+  newestPrincipals(seer: Seer): readonly string[];
+  newestTools(seer: Seer): readonly string[];
+  /** The texts of a run: what began it, what the model said, and what calls were given and answered. */
+  textsOf(place: RunPlace): readonly string[];
+}
+
+export function createRunListStore({ sql }: Pick<Transactions, 'sql'>): RunListStore {
+  return {
+    windowBefore: (before, window) => sql.find(toOldest, oldestOfWindow, { before, window })?.id,
+    runsIn: (window, filter, seer) => runsIn(sql, window, filter, seer),
+    visible: (id, seer) => visible(sql, id, seer),
+    listed: (place) => listedRun(sql, place),
+    firstText: (runId) => sql.find(toFirst, firstMessage, runId)?.text,
+    troublesOf: ({ conversationId, runId }) => sql.number(troubles, conversationId, runId),
+    placeOf: (conversationId) => sql.find(toPlace, placeOfConversation, conversationId),
+    nameOf: (principal, conversationId) =>
+      (conversationId === undefined ? undefined : sql.find(toName, nameThere, conversationId, principal)?.name) ??
+      sql.find(toName, nameAnywhere, principal)?.name,
+    newestPrincipals: (seer) => sql.texts(newestPrincipals, { window: newest, ...seen(seer) }),
+    newestTools: (seer) => sql.texts(newestTools, { window: newest, ...seen(seer) }),
+    textsOf: ({ conversationId, runId }) => [
+      ...sql.texts(firstMessage, runId),
+      ...sql.texts(saidInRun, conversationId, runId),
+      ...sql.texts(callsInRun, conversationId, runId),
+    ],
+  };
+}
+
+const toOldest = columns({ id: optional((row, column) => Number(row[column])) });
+const oldestOfWindow =
+  'SELECT min(id) AS id FROM (SELECT id FROM turns WHERE id < @before ORDER BY id DESC LIMIT @window)';
+
+/** Whether the turn is of a run that the person may see. */
+const isSeen = '(@isOwner = 1 OR looked.principal IN (SELECT value FROM json_each(@accounts)))';
+const isNewestOfRun = `NOT EXISTS (SELECT 1 FROM turns AS later WHERE later.conversation_id = looked.conversation_id
+  AND later.run_id = looked.run_id AND later.id > looked.id)`;
+const isOpen = `(conversations.is_open = 1 AND looked.id = (SELECT max(id) FROM turns AS other WHERE other.conversation_id = looked.conversation_id))`;
+const callsOfLooked = `FROM turns AS one JOIN calls ON calls.conversation_id = one.conversation_id AND calls.turn_id = one.id
+  WHERE one.conversation_id = looked.conversation_id AND one.run_id = looked.run_id`;
+
+const runsOfWindow = `SELECT looked.id AS turn_id, looked.conversation_id, looked.run_id
+  FROM turns AS looked LEFT JOIN conversations ON conversations.id = looked.conversation_id
+  WHERE looked.id < @before AND looked.id >= @oldest AND ${isSeen} AND ${isNewestOfRun}
+    AND (@people IS NULL OR looked.principal IN (SELECT value FROM json_each(@people)))
+    AND (@channel IS NULL OR @channel = (SELECT top.channel FROM conversations AS top WHERE top.id = coalesce(conversations.root_id, conversations.id)))
+    AND (@from IS NULL OR looked.created_at >= @from) AND (@to IS NULL OR looked.created_at < @to)
+    AND (@end IS NULL OR @end = iif(${isOpen}, 'open', iif(looked.kind = 'closing' AND looked.reason IS NOT 'completed', 'closed', 'answered')))
+    AND (@tool IS NULL OR EXISTS (SELECT 1 ${callsOfLooked} AND calls.name = @tool))
+    AND (@outcome IS NULL OR EXISTS (SELECT 1 ${callsOfLooked} AND calls.outcome = @outcome))
+    AND (@wasAsked = 0 OR EXISTS (SELECT 1 ${callsOfLooked} AND calls.approval_id IS NOT NULL))
+  ORDER BY looked.id DESC`;
+
+const visibleRun = `SELECT looked.id AS turn_id, looked.conversation_id, looked.run_id FROM turns AS looked
+  WHERE looked.conversation_id = @conversationId AND looked.run_id = @runId AND ${isSeen} ORDER BY looked.id DESC LIMIT 1`;
+
+const toFound: (row: Row) => FoundRun = columns({ turnId: 'integer', conversationId: 'text', runId: 'text' });
+
+/** A run is called after the sequence of what began it. */
+const firstMessage = `SELECT coalesce(edited_text, text) AS text FROM inbox WHERE seq = CAST(substr(?, 4) AS INTEGER)`;
+const toFirst = columns({ text });
+
+const troubles = `SELECT count(*) FROM turns AS one JOIN calls ON calls.conversation_id = one.conversation_id AND calls.turn_id = one.id
+  WHERE one.conversation_id = ? AND one.run_id = ? AND calls.outcome IN ('error', 'denied', 'refused', 'expired', 'unknown')`;
+
+const placeOfConversation = `SELECT top.id AS conversation_id, top.channel, top.kind, top.title FROM conversations
+  JOIN conversations AS top ON top.id = coalesce(conversations.root_id, conversations.id) WHERE conversations.id = ?`;
+const toPlace: (row: Row) => PlaceRow = columns({
+  conversationId: 'text',
+  channel: 'text',
+  kind: 'text',
+  title: 'text?',
+});
+
+const nameThere = 'SELECT name FROM participants WHERE conversation_id = ? AND principal = ?';
+const nameAnywhere = 'SELECT name FROM participants WHERE principal = ? LIMIT 1';
+const toName = columns({ name: 'text' });
+
+const saidInRun = `SELECT part.value ->> 'text' FROM turns, json_each(turns.parts) AS part
+  WHERE turns.conversation_id = ? AND turns.run_id = ? AND part.value ->> 'type' = 'text' ORDER BY turns.id LIMIT 500`;
+const callsInRun = `SELECT concat(calls.name, char(10), calls.arguments, char(10), calls.result) FROM turns
+    JOIN calls ON calls.conversation_id = turns.conversation_id AND calls.turn_id = turns.id
+  WHERE turns.conversation_id = ? AND turns.run_id = ? ORDER BY calls.turn_id, calls.position LIMIT 500`;
+
+/** So many turns are looked through for what can be chosen. */
+const newest = 3_000;
+const newestTurns = `(SELECT id, conversation_id, principal FROM turns WHERE id <= (SELECT max(id) FROM turns) ORDER BY id DESC LIMIT @window) AS looked`;
+const newestPrincipals = `SELECT DISTINCT looked.principal FROM ${newestTurns} WHERE ${isSeen}`;
+const newestTools = `SELECT DISTINCT calls.name FROM ${newestTurns}
+  JOIN calls ON calls.conversation_id = looked.conversation_id AND calls.turn_id = looked.id WHERE ${isSeen} ORDER BY calls.name`;
+
+function runsIn(
+  sql: Sql,
+  { before, from: oldest }: { readonly before: number; readonly from: number },
+  filter: RunFilter,
+  seer: Seer,
+): readonly FoundRun[] {
+  const { people, channel, tool, end, callOutcome, wasAsked, from, to } = filter;
+  return sql.list(toFound, runsOfWindow, {
+    ...seen(seer),
+    before,
+    oldest,
+    people: people && JSON.stringify(people),
+    channel,
+    tool,
+    end,
+    outcome: callOutcome,
+    wasAsked: Number(wasAsked),
+    from,
+    to,
+  });
+}
+
+function visible(sql: Sql, id: string, seer: Seer): FoundRun | undefined {
+  const place = findPlace(sql, id);
+  return (
+    place && sql.find(toFound, visibleRun, { conversationId: place.conversationId, runId: place.runId, ...seen(seer) })
+  );
+}
+
+function seen({ isOwner, accounts }: Seer): { readonly isOwner: number; readonly accounts: string } {
+  return { isOwner: Number(isOwner), accounts: JSON.stringify(accounts) };
+}

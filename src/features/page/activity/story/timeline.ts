@@ -1,0 +1,237 @@
+/* One run from the message to the reply, with what decided about each of its calls. */
+
+import { readsPrivate, sourceWords } from '../../../../approval/verdict.ts';
+import { ruleBehind } from '../../../../approval/why-allowed.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
+import { oneLine, unmarked } from '../../../../lib/plain-text.ts';
+import type { Language } from '../../../../lib/words.ts';
+import { isRepeatable, isToolCategory } from '../../../../tools/tool.ts';
+import type {
+  CallRule,
+  NamedPerson,
+  RuleOfTwo,
+  RunInList,
+  Timeline,
+  TimelineCall,
+  TimelineDelivery,
+  TimelineTurn,
+} from '../../wire/activity.ts';
+import { namedPlace, type RunListParts, runInList } from '../runs/run-list.ts';
+import type { FoundRun, Seer } from '../runs/tables.ts';
+import { type CallDetail, longestResult, type RunStory, type SentRow, type StoryStore } from './tables.ts';
+
+export interface TimelineParts extends RunListParts {
+  readonly stories: StoryStore;
+  readonly language: Language;
+  readonly seer: Seer;
+}
+
+type Story = RunStory;
+
+/** A call with all that is known of it. */
+interface Known extends TimelineParts {
+  readonly story: Story;
+  readonly details: ReadonlyMap<string, CallDetail>;
+  readonly run: RunInList;
+  /** Whether what is private was read in the conversation until now. */
+  readonly isPrivate: boolean;
+}
+
+/** Undefined: there is none. The caller has seen to it that the person may see it. */
+export function timelineOf(found: FoundRun, parts: TimelineParts): Timeline | undefined {
+  const { stories } = parts;
+  const story = stories.story(found.runId);
+  const run = runInList(found, parts);
+  if (story === undefined || run === undefined) return undefined;
+  const details = new Map(stories.detailsOf(found).map((one) => [one.id, one]));
+  const conversation = stories.conversation(found.conversationId);
+  const known: Known = { ...parts, story, details, run, isPrivate: conversation?.isPrivate ?? true };
+  const subRun = conversation?.subRun;
+  const parentRun = subRun === undefined ? undefined : stories.runOfCall(subRun.callId);
+  return {
+    run,
+    parent: subRun === undefined || parentRun === undefined ? undefined : { runId: parentRun, callId: subRun.callId },
+    messages: messagesOf(known),
+    turns: turnsOf(known),
+    deliveries: deliveriesOf(known),
+    isCut: story.turns.length < story.run.turns || story.calls.length < story.run.calls,
+  };
+}
+
+/** Of others in a group, only owners read. */
+function messagesOf({ story, seer }: Known): Timeline['messages'] {
+  return story.messages
+    .filter(({ principal }) => seer.isOwner || seer.accounts.includes(principal))
+    .map(({ seq, at, kind, text, name, principal }) => ({ seq, at, kind, text, person: { principal, name } }));
+}
+
+function turnsOf(known: Known): readonly TimelineTurn[] {
+  const { turns, calls, messages } = known.story;
+  return turns.map((turn, index) => {
+    const { id, at, kind, reason, model, inputTokens, cachedTokens, outputTokens, cost, text } = turn;
+    const before = turns[index - 1];
+    const ofBefore = calls.filter(({ turnId }) => turnId === before?.id).flatMap(({ doneAt }) => doneAt ?? []);
+    const could = before === undefined ? messages.map((one) => one.at) : [before.at, ...ofBefore];
+    return {
+      id,
+      at,
+      kind: kind === 'closing' ? 'closing' : 'turn',
+      reason,
+      model,
+      inputTokens,
+      cachedTokens,
+      outputTokens,
+      cost,
+      took: could.length === 0 ? undefined : Math.max(0, at - Math.max(...could)),
+      text,
+      calls: calls.filter(({ turnId }) => turnId === id).map((call) => timelineCall(call, known)),
+    };
+  });
+}
+
+function timelineCall(call: Story['calls'][number], known: Known): TimelineCall {
+  const { id, name, category, outcome, doneAt, duration, noted = {} } = call;
+  const detail = known.details.get(id);
+  const { result, resultLength = 0, changedBy, begunAt, subRunSeq, subRunIn } = detail ?? {};
+  const below =
+    subRunSeq === undefined || subRunIn === undefined
+      ? undefined
+      : runInList({ conversationId: subRunIn, runId: `run${subRunSeq}` }, known);
+  return {
+    id,
+    name,
+    category,
+    arguments: JSON.stringify(call.arguments, undefined, 2),
+    changedBy,
+    state: stateOf(call.state),
+    outcome,
+    output: result,
+    isOutputCut: resultLength > longestResult,
+    begunAt,
+    doneAt,
+    duration,
+    isUnconfined: noted.unconfined === true,
+    rule: ruleOf(call, detail, known),
+    decision: decisionOf(detail, known),
+    ruleOfTwo: ruleOfTwo(call, detail, known),
+    subRun: below,
+  };
+}
+
+function stateOf(state: string): TimelineCall['state'] {
+  return (['ready', 'awaiting', 'begun'] as const).find((one) => one === state) ?? 'done';
+}
+
+function personOf(principal: string, { store, run }: Known): NamedPerson {
+  return { principal, name: store.nameOf(principal, run.place.conversationId) ?? principal };
+}
+
+function ruleOf(call: Story['calls'][number], detail: CallDetail | undefined, known: Known): CallRule {
+  const { category, state, outcome, noted = {} } = call;
+  const { isQuestion = false, approvalId, reason, result, because = [] } = detail ?? {};
+  const judged = { isQuestion, approvalId, reason, state, outcome, category, result };
+  const found = ruleBehind(judged, noted, known.stories.grant);
+  switch (found.rule) {
+    case 'asked':
+      return { rule: 'asked', reason: unmarked(found.reason), because };
+    case 'refused':
+    case 'invalid':
+      return { rule: found.rule, said: found.said };
+    case 'grant': {
+      const { id, kind, isRule, grantedBy, createdAt } = found.grant;
+      const giver = personOf(grantedBy, known);
+      return {
+        rule: 'grant',
+        grant: { id, kind: isRule ? 'rule' : kind === 'window' ? 'window' : 'always', giver, createdAt },
+      };
+    }
+    case 'question':
+    case 'unknown':
+    case 'policy-off':
+    case 'not-dangerous':
+    case 'autonomous':
+    case 'allow-rule':
+    case 'own-words':
+      return { rule: found.rule };
+  }
+}
+
+function decisionOf(detail: CallDetail | undefined, known: Known): TimelineCall['decision'] {
+  const { approvalId: id, approvalState: state, askedAt, decidedBy, decidedAt } = detail ?? {};
+  if (id === undefined || state === undefined || askedAt === undefined) return undefined;
+  const person = decidedBy === undefined ? undefined : personOf(decidedBy, known);
+  return { id, state, askedAt, decidedBy: person, decidedAt };
+}
+
+/** What is noted of it. Of what nobody was asked for, the newest sources are. */
+function ruleOfTwo(call: Story['calls'][number], detail: CallDetail | undefined, known: Known): RuleOfTwo {
+  const noted: JsonObject = call.noted ?? {};
+  const ofCard = detail?.readBefore;
+  const read = Array.isArray(noted.read) ? noted.read.filter((one) => typeof one === 'string') : [];
+  const isKnown = ofCard !== undefined || typeof noted.why === 'string';
+  const sources = ofCard ?? read;
+  return {
+    untrusted: isKnown ? sources.length > 0 : undefined,
+    sources: sources.map((source) => unmarked(sourceWords([source], known.language))),
+    private: privateBefore(call, detail, known),
+    changes: !isToolCategory(call.category) || !isRepeatable(call.category),
+  };
+}
+
+function privateBefore(
+  call: Story['calls'][number],
+  detail: CallDetail | undefined,
+  { story, isPrivate }: Known,
+): boolean | undefined {
+  if (detail?.because?.includes('could-leak') === true) return true;
+  const before = story.calls.slice(0, story.calls.indexOf(call));
+  const hasRead = before.some(
+    ({ turnId, category, outcome }) =>
+      turnId < call.turnId && outcome === 'success' && isToolCategory(category) && readsPrivate(category),
+  );
+  if (hasRead) return true;
+  return isPrivate ? undefined : false;
+}
+
+/** To others than owners, what was sent elsewhere is not told. */
+function deliveriesOf(known: Known): readonly TimelineDelivery[] {
+  const { story, run, details, seer, stories } = known;
+  const from = Math.min(run.beganAt, ...story.messages.map(({ at }) => at));
+  const { conversationId } = run.place;
+  const approvals = [...details.values()].flatMap(({ approvalId }) => approvalId ?? []);
+  return stories
+    .sent({ conversationId, from, to: run.lastAt }, approvals)
+    .filter((row) => seer.isOwner || row.conversationId === conversationId)
+    .map((row) => deliveryOf(row, known));
+}
+
+const longestText = 160;
+
+function deliveryOf(row: SentRow, { store, redact }: Known): TimelineDelivery {
+  const { id, kind, at, deliveredAt, failure, markdown } = row;
+  const text = oneLine(unmarked(redact(markdown)), longestText);
+  return {
+    id,
+    kind,
+    at,
+    place: namedPlace(row.conversationId, store),
+    state: sentState(row),
+    deliveredAt,
+    failure,
+    text,
+  };
+}
+
+function sentState({ state, isRetried }: SentRow): TimelineDelivery['state'] {
+  switch (state) {
+    case 'delivered':
+      return 'sent';
+    case 'failed':
+      return 'failed';
+    case 'abandoned':
+      return 'dropped';
+    case 'streaming':
+    case 'queued':
+      return isRetried ? 'retried' : 'sending';
+  }
+}
