@@ -119,6 +119,8 @@ export interface WebDoor {
   admit(person: Acquaintance, browserName: string): Promise<AdmittedBrowser | undefined>;
   /** Who asks. Undefined: nobody whom the gateway would let in. */
   visitorOf(request: Request): Visitor | undefined;
+  /** The sessions that belong to the person, by their ids: those of all their devices, of now and before. */
+  sessionsOf(visitor: Visitor): Promise<readonly string[]>;
   /** The person signs out: the browser is let in no longer, and its connections end. */
   dismiss(visitor: Visitor): Promise<void>;
 }

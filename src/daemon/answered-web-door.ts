@@ -30,6 +30,10 @@ export class AnsweredWebDoor implements WebDoor {
     return this.#answering?.visitorOf(request);
   }
 
+  sessionsOf(visitor: Visitor): Promise<readonly string[]> {
+    return this.#answering?.sessionsOf(visitor) ?? Promise.resolve([]);
+  }
+
   dismiss(visitor: Visitor): Promise<void> {
     return this.#answering?.dismiss(visitor) ?? Promise.resolve();
   }

@@ -248,6 +248,10 @@ export function setPinned(sql: Sql, id: string, facts: readonly PinnedFact[]): v
   sql.run('UPDATE conversations SET pinned = ? WHERE id = ?', facts, id);
 }
 
+/** Names the conversation, as its person does. */
+export const setTitle = (sql: Sql, id: string, title: string): boolean =>
+  sql.changed('UPDATE conversations SET title = ? WHERE id = ?', title, id);
+
 /** Declares everything read so far trusted. Returns the sources. */
 export function clearTaint(sql: Sql, id: string): readonly string[] {
   const sources = find(sql, id)?.labels.sources ?? [];

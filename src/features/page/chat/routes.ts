@@ -1,3 +1,133 @@
-import type { PageRoute } from '../page-route.ts';
+import { deviceChannel } from '../../../conversation/access/access.ts';
+import { isJsonObject } from '../../../lib/json.ts';
+import { oneLine } from '../../../lib/plain-text.ts';
+import type { InLanguage } from '../../../lib/words.ts';
+import type { PageAnswer, PageAsked, PageCore, PageRoute } from '../page-route.ts';
+import { shown } from '../page-route.ts';
+import type { CallOutput, ConversationEntries, ConversationList, ListedConversation } from '../wire/chat.ts';
+import { entryOf } from './entries.ts';
+import { cursorBefore, cursorIn, cursorText } from './newest.ts';
+import { type ChatTables, createChatTables, type ListPlace, type StoredConversation, type Whose } from './tables.ts';
+import { chatWords } from './words.ts';
 
-export const chatRoutes: readonly PageRoute[] = [];
+/** The person's conversations, of all channels. */
+export const chatRoutes: readonly PageRoute[] = [
+  { method: 'GET', path: 'conversations', answer: listConversations },
+  { method: 'GET', path: 'conversations/:id', answer: showConversation },
+  { method: 'GET', path: 'conversations/:id/entries', answer: showEntries },
+  { method: 'POST', path: 'conversations/:id/title', answer: rename },
+  { method: 'GET', path: 'conversations/:id/calls/:call/output', answer: showOutput },
+];
+
+/** A page of each. */
+const mostConversations = 100;
+const mostEntries = 60;
+const longestTitle = 80;
+const longestLast = 160;
+
+async function listConversations(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
+  const after = placeIn(asked.query.get('before'));
+  if (after === 'none') return refused(400, (language) => chatWords[language].badPlace);
+  const tables = createChatTables(core.database);
+  const found = tables.list(await whoseOf(asked, core), after, mostConversations + 1);
+  const page = found.slice(0, mostConversations);
+  const last = page.at(-1);
+  const answer: ConversationList = {
+    conversations: page.map((one) => listed(one, tables)),
+    before: found.length > page.length && last !== undefined ? `${last.seenAt}:${last.id}` : undefined,
+  };
+  return shown(answer);
+}
+
+async function showConversation(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
+  const tables = createChatTables(core.database);
+  const found = await conversationIn(asked, core, tables);
+  return found === undefined ? noConversation : shown(listed(found, tables));
+}
+
+async function showEntries(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
+  const from = cursorIn(asked.query.get('before'));
+  if (from === undefined) return refused(400, (language) => chatWords[language].badPlace);
+  const tables = createChatTables(core.database);
+  const found = await conversationIn(asked, core, tables);
+  if (found === undefined) return noConversation;
+  const stored = tables.entries(found, from, mostEntries);
+  const isAll = stored.length < mostEntries;
+  const answer: ConversationEntries = {
+    entries: stored.map((one) => entryOf(one, asked, core, tables)),
+    before: isAll ? undefined : cursorText(cursorBefore(stored, from)),
+  };
+  return shown(answer);
+}
+
+async function showOutput(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
+  const tables = createChatTables(core.database);
+  const found = await conversationIn(asked, core, tables);
+  const output = found && tables.outputOf(found.id, asked.params.call ?? '');
+  if (output === undefined) return refused(404, (language) => chatWords[language].noSuchCall);
+  const answer: CallOutput = { output };
+  return shown(answer);
+}
+
+async function rename(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
+  const tables = createChatTables(core.database);
+  const found = await conversationIn(asked, core, tables);
+  if (found === undefined) return noConversation;
+  if (found.channel !== deviceChannel) return refused(403, (language) => chatWords[language].notOwn);
+  const said = isJsonObject(asked.body) ? asked.body.title : undefined;
+  const title = typeof said === 'string' ? oneLine(said, longestTitle + 1).trim() : '';
+  if (title === '' || title.length > longestTitle) return refused(400, (language) => chatWords[language].badTitle);
+  await tables.rename(found.id, title);
+  return shown(listed({ ...found, title }, tables));
+}
+
+async function conversationIn(
+  asked: PageAsked,
+  core: PageCore,
+  tables: ChatTables,
+): Promise<StoredConversation | undefined> {
+  return tables.find(asked.params.id ?? '', await whoseOf(asked, core));
+}
+
+async function whoseOf({ visitor, accounts, isOwner }: PageAsked, { webDoor }: PageCore): Promise<Whose> {
+  return { accounts, isOwner, sessions: await webDoor.sessionsOf(visitor) };
+}
+
+function listed(
+  { id, channel, chatId, kind, title, seenAt, isOpen }: StoredConversation,
+  tables: ChatTables,
+): ListedConversation {
+  const isSession = channel === deviceChannel;
+  const first = isSession && title === undefined ? tables.firstText(id) : undefined;
+  const last = tables.lastText(id);
+  return {
+    id,
+    channel,
+    kind,
+    title: title ?? beginning(first?.trim().split('\n')[0], longestTitle),
+    sessionId: isSession ? chatId : undefined,
+    lastAt: seenAt,
+    lastText: beginning(last, longestLast),
+    isRunning: isOpen,
+    waiting: tables.waitingIn(id),
+  };
+}
+
+/** On one line. Undefined: there is nothing. */
+function beginning(text: string | undefined, most: number): string | undefined {
+  const line = oneLine((text ?? '').slice(0, 4 * most).toWellFormed(), Number.POSITIVE_INFINITY);
+  return Array.from(line).slice(0, most).join('') || undefined;
+}
+
+/** `none`: it is no place. */
+function placeIn(text: string | null): ListPlace | undefined | 'none' {
+  if (text === null) return undefined;
+  const [, seenAt, id] = /^(\d{1,15}):(.+)$/s.exec(text) ?? [];
+  return seenAt === undefined || id === undefined ? 'none' : { seenAt: Number(seenAt), id };
+}
+
+const noConversation = refused(404, (language) => chatWords[language].noSuchConversation);
+
+function refused(status: 400 | 403 | 404, refusal: InLanguage): PageAnswer {
+  return { status, refusal };
+}

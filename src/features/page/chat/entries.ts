@@ -1,0 +1,85 @@
+import { partsOf } from '../../../contract.ts';
+import { isJsonObject } from '../../../lib/json.ts';
+import type { PageAsked, PageCore } from '../page-route.ts';
+import type { AnswerEntry, CallEntry, CardEntry, ChatEntry, PersonEntry } from '../wire/chat.ts';
+import type { StoredCall, StoredEntry, StoredMessage, StoredShown } from './stored.ts';
+import { type ChatTables, mostOutput } from './tables.ts';
+
+/** What stands in a conversation, as the page shows it. */
+export function entryOf(stored: StoredEntry, asked: PageAsked, core: PageCore, tables: ChatTables): ChatEntry {
+  switch (stored.of) {
+    case 'message':
+    case 'command':
+      return personEntry(stored, asked, tables);
+    case 'shown':
+      return stored.kind === 'card' ? cardEntry(stored) : answerEntry(stored);
+    case 'call':
+      return callEntry(stored, core);
+  }
+}
+
+function personEntry(
+  { of, seq, key, at, principal, name, text, quote, attachments }: StoredMessage,
+  { accounts }: PageAsked,
+  tables: ChatTables,
+): PersonEntry {
+  return {
+    type: 'person',
+    id: `m${seq}`,
+    at,
+    name,
+    isOwn: accounts.includes(principal),
+    text,
+    files: attachments === 0 ? [] : tables.attachmentsOf(key),
+    quote: quote?.text === undefined ? undefined : { name: quote.name ?? '', text: quote.text },
+    isCommand: of === 'command',
+  };
+}
+
+function answerEntry({ id, at, kind, markdown, buttons = [], files = [] }: StoredShown): AnswerEntry {
+  return {
+    type: kind === 'notice' ? 'notice' : 'answer',
+    id,
+    at,
+    markdown,
+    files: files.map(({ name, mediaType, size }) => ({ name, mediaType, size })),
+    buttons: buttons.flat().map(({ label, shortcut }) => ({ label, line: shortcut })),
+  };
+}
+
+const states = ['pending', 'approved', 'denied', 'answered', 'expired', 'cancelled'] as const;
+
+function cardEntry({ id, at, markdown, buttons, approvalId, approvalState }: StoredShown): CardEntry {
+  const known = states.find((state) => state === approvalState);
+  // Others are asked now, or it is no approval.
+  const isOver = buttons === undefined && (known === undefined || known === 'pending');
+  return { type: 'card', id, at, markdown, approvalId, state: isOver ? 'ended' : (known ?? 'pending') };
+}
+
+function callEntry(stored: StoredCall, { accounts }: PageCore): CallEntry {
+  const { id, at, runId, name, category, state, outcome, duration, output, size, approvalState, decidedBy } = stored;
+  return {
+    type: 'call',
+    id: `c${id}`,
+    at,
+    callId: id,
+    runId,
+    name,
+    category,
+    arguments: isJsonObject(stored.arguments) ? stored.arguments : { value: stored.arguments },
+    state,
+    outcome,
+    approval:
+      approvalState === undefined ? undefined : { state: approvalState, decidedBy: nameOf(decidedBy, accounts) },
+    output,
+    isCut: (size ?? 0) > mostOutput,
+    duration,
+  };
+}
+
+/** A device is named; of others, the account. */
+function nameOf(principal: string | undefined, accounts: PageCore['accounts']): string | undefined {
+  if (principal === undefined) return undefined;
+  const { senderId } = partsOf(principal);
+  return accounts.devices().find(({ id }) => id === senderId)?.personName ?? principal;
+}

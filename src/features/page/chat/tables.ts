@@ -1,0 +1,237 @@
+/* What people see in conversations, as the core has stored it. */
+
+import type { Button } from '../../../contract.ts';
+import type { JsonValue } from '../../../lib/json.ts';
+import * as conversations from '../../../store/conversations.ts';
+import type { Transactions } from '../../../store/database.ts';
+import { columns, json, oneOf, optional, type Row, type Sql } from '../../../store/sql.ts';
+import type { KeptFile } from '../../../tools/output.ts';
+import { type Cursor, newestOf } from './newest.ts';
+import type { StoredCall, StoredEntry, StoredMessage, StoredShown } from './stored.ts';
+
+/** Whose conversations are meant. */
+export interface Whose {
+  readonly accounts: readonly string[];
+  /** The sessions that belong to the person. */
+  readonly sessions: readonly string[];
+  /** Groups belong to the owners. */
+  readonly isOwner: boolean;
+}
+
+/** A conversation as its row says it. */
+export interface StoredConversation {
+  readonly id: string;
+  readonly channel: string;
+  readonly chatId: string;
+  readonly kind: 'direct' | 'group';
+  readonly title: string | undefined;
+  readonly seenAt: number;
+  readonly isOpen: boolean;
+}
+
+/** Where a list goes on. */
+export interface ListPlace {
+  readonly seenAt: number;
+  readonly id: string;
+}
+
+/** A file that came with a message. */
+export interface StoredAttachment {
+  readonly kind: 'image' | 'voice' | 'audio' | 'video' | 'file';
+  readonly name: string | undefined;
+  readonly mediaType: string | undefined;
+  readonly size: number | undefined;
+  readonly transcript: string | undefined;
+  readonly note: string | undefined;
+}
+
+/** How much of what came of a call stands in a list. */
+export const mostOutput = 2_000;
+
+export interface ChatTables {
+  /** The person's conversations behind a place, the latest first. */
+  list(whose: Whose, after: ListPlace | undefined, most: number): readonly StoredConversation[];
+  /** Undefined: there is none, or it is somebody else's. */
+  find(id: string, whose: Whose): StoredConversation | undefined;
+  /** What was said there first, to know it by. */
+  firstText(id: string): string | undefined;
+  lastText(id: string): string | undefined;
+  /** How many decisions wait there. */
+  waitingIn(id: string): number;
+  /** The newest entries before a place, the oldest first. */
+  entries(of: StoredConversation, before: Cursor, most: number): readonly StoredEntry[];
+  attachmentsOf(key: string): readonly StoredAttachment[];
+  /** All that came of a call in this conversation. */
+  outputOf(conversationId: string, callId: string): string | undefined;
+  rename(id: string, title: string): Promise<void>;
+}
+
+export function createChatTables(database: Transactions): ChatTables {
+  const { sql } = database;
+  return {
+    list: (whose, after, most) => listOf(sql, whose, after, most),
+    find: (id, whose) => findOf(sql, id, whose),
+    firstText: (id) => sql.texts(firstText, id)[0],
+    lastText: (id) => lastTextIn(sql, id),
+    waitingIn: (id) => sql.number(waiting, id),
+    entries: (of, before, most) => entriesIn(sql, of, before, most),
+    attachmentsOf: (key) => sql.list(toAttachment, attachments, key),
+    outputOf: (conversationId, callId) => sql.texts(output, conversationId, callId)[0],
+    rename: (id, title) => database.write(() => void conversations.setTitle(sql, id, title), 'relaxed'),
+  };
+}
+
+const columnsOf = `conversations.id AS id, conversations.channel AS channel, conversations.chat_id AS chat_id, conversations.kind AS kind,
+  conversations.title AS title, conversations.seen_at AS seen_at, conversations.is_open AS is_open`;
+const behind = `conversations.seen_at > 0 AND conversations.sub_run IS NULL
+  AND (conversations.seen_at, conversations.id) < (@seenAt, @id)`;
+const latest = 'ORDER BY conversations.seen_at DESC, conversations.id DESC LIMIT @most';
+
+/** Sessions of devices belong to who has begun them, whatever device was used. */
+const ofPerson = `SELECT DISTINCT ${columnsOf} FROM participants CROSS JOIN conversations ON conversations.id = participants.conversation_id
+  WHERE participants.principal IN (SELECT value FROM json_each(@accounts)) AND conversations.kind = 'direct'
+    AND conversations.channel <> 'device' AND ${behind} ${latest}`;
+const ofSessions = `SELECT ${columnsOf} FROM conversations
+  WHERE conversations.id IN (SELECT 'device:' || value FROM json_each(@sessions)) AND ${behind} ${latest}`;
+const ofGroups = `WITH RECURSIVE known (channel) AS (
+    SELECT min(channel) FROM conversations WHERE seen_at > 0
+    UNION ALL
+    SELECT (SELECT min(channel) FROM conversations WHERE seen_at > 0 AND channel > known.channel) FROM known WHERE channel IS NOT NULL)
+  SELECT ${columnsOf} FROM known CROSS JOIN conversations ON conversations.channel = known.channel
+  WHERE conversations.kind = 'group' AND ${behind} ${latest}`;
+const oneOfPerson = `SELECT ${columnsOf} FROM conversations WHERE conversations.id = @id AND conversations.sub_run IS NULL
+  AND conversations.kind = 'direct' AND conversations.channel <> 'device' AND EXISTS (
+    SELECT 1 FROM participants WHERE participants.conversation_id = @id AND participants.principal IN (SELECT value FROM json_each(@accounts)))`;
+const oneById = `SELECT ${columnsOf} FROM conversations WHERE conversations.id = @id AND conversations.sub_run IS NULL AND conversations.kind = @kind`;
+
+const toConversation: (row: Row) => StoredConversation = columns({
+  id: 'text',
+  channel: 'text',
+  chatId: 'text',
+  kind: oneOf('direct', 'group'),
+  title: 'text?',
+  seenAt: 'integer',
+  isOpen: 'flag',
+});
+
+function listOf(
+  sql: Sql,
+  { accounts, sessions, isOwner }: Whose,
+  after: ListPlace = { seenAt: Number.MAX_SAFE_INTEGER, id: '' },
+  most: number,
+): readonly StoredConversation[] {
+  const found = [
+    ...sql.list(toConversation, ofPerson, { ...after, most, accounts: JSON.stringify(accounts) }),
+    ...sql.list(toConversation, ofSessions, { ...after, most, sessions: JSON.stringify(sessions) }),
+    ...(isOwner ? sql.list(toConversation, ofGroups, { ...after, most }) : []),
+  ];
+  return found.toSorted((one, other) => other.seenAt - one.seenAt || (one.id < other.id ? 1 : -1)).slice(0, most);
+}
+
+function findOf(sql: Sql, id: string, { accounts, sessions, isOwner }: Whose): StoredConversation | undefined {
+  if (sessions.some((session) => `device:${session}` === id))
+    return sql.find(toConversation, oneById, { id, kind: 'direct' });
+  const own = sql.find(toConversation, oneOfPerson, { id, accounts: JSON.stringify(accounts) });
+  return own ?? (isOwner ? sql.find(toConversation, oneById, { id, kind: 'group' }) : undefined);
+}
+
+const ofMessages = `FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event') AND kind = 'message'`;
+const firstText = `SELECT text ${ofMessages} ORDER BY seq LIMIT 1`;
+const lastMessage = `SELECT received_at AS at, coalesce(edited_text, text) AS text ${ofMessages} ORDER BY seq DESC LIMIT 1`;
+const lastShown = `SELECT created_at AS at, markdown AS text FROM outbox WHERE conversation_id = ?
+  AND kind IN ('reply', 'for_user', 'card', 'notice') AND kind IN ('reply', 'for_user') AND state IN ('queued', 'delivered')
+  ORDER BY seq DESC LIMIT 1`;
+const toLast = columns({ at: 'integer', text: 'text' });
+const waiting = `SELECT count(*) FROM approvals WHERE conversation_id = ? AND state = 'pending'`;
+
+function lastTextIn(sql: Sql, id: string): string | undefined {
+  const found = [sql.find(toLast, lastMessage, id), sql.find(toLast, lastShown, id)];
+  return found.flatMap((one) => one ?? []).toSorted((one, other) => other.at - one.at)[0]?.text;
+}
+
+const messageColumns = `seq, key, received_at AS at, principal, name, coalesce(edited_text, text) AS text, quote, attachments`;
+const messagesBefore = `SELECT 'message' AS of, ${messageColumns} FROM inbox
+  WHERE conversation_id = @id AND kind IN ('message', 'event') AND kind = 'message' AND seq < @message ORDER BY seq DESC LIMIT @most`;
+const commandsBefore = `SELECT 'command' AS of, ${messageColumns} FROM inbox
+  WHERE conversation_id = @id AND kind = 'command' AND seq < @command ORDER BY seq DESC LIMIT @most`;
+
+/** In a group, what only one person was shown is left out. */
+const shownBefore = `SELECT 'shown' AS of, outbox.seq AS seq, outbox.created_at AS at, outbox.id AS id, outbox.kind AS kind, markdown,
+    buttons, files, approval_id, approvals.state AS approval_state
+  FROM outbox LEFT JOIN approvals ON approvals.id = outbox.approval_id
+  WHERE outbox.conversation_id = @id AND outbox.kind IN ('reply', 'for_user', 'card', 'notice') AND outbox.seq < @shown
+    AND outbox.state IN ('queued', 'delivered') AND (@isGroup = 0 OR private_to IS NULL) ORDER BY outbox.seq DESC LIMIT @most`;
+
+const callsBefore = `SELECT 'call' AS of, calls.id AS id, turn_id, position, turns.created_at AS at, calls.run_id AS run_id, name, category,
+    arguments, calls.state AS state, outcome, duration, substr(result, 1, ${mostOutput}) AS output, length(result) AS size,
+    approvals.state AS approval_state, approvals.decided_by AS decided_by
+  FROM calls JOIN turns ON turns.id = calls.turn_id LEFT JOIN approvals ON approvals.id = calls.approval_id
+  WHERE calls.conversation_id = @id AND (turn_id, position) < (@turn, @position) ORDER BY turn_id DESC, position DESC LIMIT @most`;
+
+const toMessage: (row: Row) => StoredMessage = columns({
+  of: oneOf('message', 'command'),
+  seq: 'integer',
+  key: 'text',
+  at: 'integer',
+  principal: 'text',
+  name: 'text',
+  text: 'text',
+  quote: optional(json<{ readonly name?: string; readonly text?: string }>()),
+  attachments: 'integer',
+});
+
+const toShown: (row: Row) => StoredShown = columns({
+  of: oneOf('shown'),
+  seq: 'integer',
+  at: 'integer',
+  id: 'text',
+  kind: oneOf('reply', 'for_user', 'card', 'notice'),
+  markdown: 'text',
+  buttons: optional(json<readonly (readonly Button[])[]>()),
+  files: optional(json<readonly KeptFile[]>()),
+  approvalId: 'text?',
+  approvalState: 'text?',
+});
+
+const toCall: (row: Row) => StoredCall = columns({
+  of: oneOf('call'),
+  id: 'text',
+  turnId: 'integer',
+  position: 'integer',
+  at: 'integer',
+  runId: 'text',
+  name: 'text',
+  category: 'text?',
+  arguments: json<JsonValue>(),
+  state: oneOf('ready', 'awaiting', 'begun', 'done'),
+  outcome: 'text?',
+  duration: 'integer?',
+  output: 'text?',
+  size: 'integer?',
+  approvalState: 'text?',
+  decidedBy: 'text?',
+});
+
+function entriesIn(sql: Sql, { id, kind }: StoredConversation, before: Cursor, most: number): readonly StoredEntry[] {
+  const asked = { ...before, id, most };
+  return newestOf(
+    [
+      sql.list(toMessage, messagesBefore, { id, most, message: before.message }),
+      sql.list(toMessage, commandsBefore, { id, most, command: before.command }),
+      sql.list(toShown, shownBefore, { id, most, shown: before.shown, isGroup: Number(kind === 'group') }),
+      sql.list(toCall, callsBefore, { id, most, turn: asked.turn, position: asked.position }),
+    ],
+    most,
+  );
+}
+
+const attachments = `SELECT kind, name, media_type, size, transcript, note FROM attachments WHERE inbox_key = ? ORDER BY position`;
+const toAttachment: (row: Row) => StoredAttachment = columns({
+  kind: oneOf('image', 'voice', 'audio', 'video', 'file'),
+  name: 'text?',
+  mediaType: 'text?',
+  size: 'integer?',
+  transcript: 'text?',
+  note: 'text?',
+});
+const output = `SELECT coalesce(result, '') FROM calls WHERE conversation_id = ? AND id = ?`;
