@@ -1,0 +1,23 @@
+import { language } from '../../lib/language.ts';
+
+interface InstantProps {
+  /** In ISO 8601. */
+  readonly at: string;
+  /** As Keyturn would say it to somebody without a clock. */
+  readonly words: string;
+}
+
+/** An instant in the zone of who reads it: a time of day, or with its day if the words name one. */
+export function Instant({ at, words }: InstantProps) {
+  const isTimeOfDay = /^\d{1,2}:\d{2}(?: [\w+:/-]+)?$/.test(words.trim());
+  const instant = new Date(at);
+  const full = new Intl.DateTimeFormat(language.value, { dateStyle: 'full', timeStyle: 'short' });
+  const brief = isTimeOfDay
+    ? new Intl.DateTimeFormat(language.value, { timeStyle: 'short' })
+    : new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <time dateTime={at} title={full.format(instant)}>
+      {brief.format(instant)}
+    </time>
+  );
+}
