@@ -18,6 +18,7 @@ import type {
 } from './conversation/commands/definition.ts';
 import type { WaitingMatter } from './conversation/commands/reports/waiting-matter.ts';
 import type { ConversationCore } from './conversation/conversation-core.ts';
+import type { ObeyAside } from './engine/command-aside.ts';
 import type { Approvals } from './engine/decide.ts';
 import type { FindWorker, FinishedAnswer } from './engine/feature.ts';
 import type { Origin } from './engine/message.ts';
@@ -58,6 +59,10 @@ export interface FeatureCore extends ConversationCore {
   readonly stop: (conversationId: string) => void;
   /** The same before it is stored: nothing begins there until the returned function is called. */
   readonly halt: (conversationIds: readonly string[]) => () => void;
+  /** Obeys a command that a person gives aside from their chats: its answer comes back, and is not sent. */
+  readonly obeyAside: ObeyAside;
+  /** All that may be typed, in the order of menus. */
+  readonly menu: readonly CommandDefinition[];
   /** For what takes rights away: it holds in memory at once, and is stored after. */
   readonly takeAway: TakeAway;
   /** The environment. Commands get the allowed part of it. */

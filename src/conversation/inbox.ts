@@ -18,6 +18,8 @@ export interface StoredCommand<Result> {
   readonly inPlaceOf?: string | undefined;
   /** There is no answer if that list does not stand there. */
   readonly isOnlyInPlace?: boolean | undefined;
+  /** It was not said in its conversation, so nobody was heard there by it. */
+  readonly isUnheard?: boolean | undefined;
   readonly at: number;
   /** It is stored late: it ends nothing that came in behind this sequence. */
   readonly upTo?: number | undefined;

@@ -4,6 +4,7 @@ import { createRequestDesk } from '../conversation/access/request-desk.ts';
 import { createDowntime } from '../conversation/health/downtime.ts';
 import { createStorageNotices } from '../conversation/health/storage.ts';
 import { createModelWaits } from '../engine/ask.ts';
+import type { ObeyAside } from '../engine/command-aside.ts';
 import type { Origin } from '../engine/message.ts';
 import type { FeatureDefinition } from '../feature-points.ts';
 import { once } from '../lib/background.ts';
@@ -151,6 +152,7 @@ async function makeParts(
     stop: (conversationId: string) => queue.stop(conversationId),
     halt: (conversationIds: readonly string[]) => queue.halt(conversationIds),
     room: (origin: Origin) => reports.room(origin),
+    obeyAside: (...given: Parameters<ObeyAside>) => intake.obeyAside(...given),
   };
   const parts = definitions.flatMap(({ settings = [] }) => settings);
   const menu = commandMenu(definitions);

@@ -3,7 +3,6 @@ import type { SettingsPart } from '../config/settings-part.ts';
 import type { ChannelAdapter, StartLink } from '../contract.ts';
 import type { GroupChoices } from '../conversation/access/group-choices.ts';
 import type { MovedChats } from '../conversation/access/moved-chats.ts';
-import type { CommandDefinition } from '../conversation/commands/definition.ts';
 import type { Besides } from '../delivery/attempt.ts';
 import type { Approvals } from '../engine/decide.ts';
 import type { FeatureCore } from '../feature-points.ts';
@@ -90,8 +89,6 @@ export interface Services
       'privatePaths' | 'claimCode' | 'startLinkKnown' | 'claimed' | 'tools' | 'stopRequested' | 'lookup'
     > {
   readonly setup: Live<Setup>;
-  /** All that may be typed, in the order of menus. */
-  readonly menu: readonly CommandDefinition[];
   /** The settings of the features. */
   readonly parts: readonly SettingsPart[];
   readonly movedChats: MovedChats;

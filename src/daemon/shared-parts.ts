@@ -39,7 +39,10 @@ import type { DaemonOptions, Services, Setup } from './services.ts';
 import { boundsSettingsOf, ownPathsOf } from './settings.ts';
 
 /** What is there before the parts that all others share. */
-type Given = Pick<Services, 'database' | 'deliver' | 'wake' | 'stop' | 'halt' | 'room' | 'ending' | 'parts' | 'menu'>;
+type Given = Pick<
+  Services,
+  'database' | 'deliver' | 'wake' | 'stop' | 'halt' | 'room' | 'obeyAside' | 'ending' | 'parts' | 'menu'
+>;
 
 /** Makes the parts that all others share. They call nothing of `given` while they are made. */
 export async function shareParts(options: DaemonOptions, store: Store, given: Given): Promise<Services> {

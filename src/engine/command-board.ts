@@ -1,10 +1,11 @@
 import type { InboundMessage } from '../contract.ts';
+import type { AnsweringCommands } from './command-aside.ts';
 import type { Approvals } from './decide.ts';
 import type { Access, AccessPolicy, Command, Origin } from './message.ts';
 import type { PressedCommands } from './press-command.ts';
 
 /** Chat commands, each stored with its effect and its answer. */
-export interface CommandBoard extends PressedCommands {
+export interface CommandBoard extends PressedCommands, AnsweringCommands {
   obey(command: Command, origin: Origin): Promise<void>;
   /** `/approve` or `/deny`. */
   isDecision(command: Command): boolean;

@@ -24,6 +24,7 @@ import { parseCommandAction } from '../words/command-buttons.ts';
 import { parseStubAction, type StubAction } from '../words/stub.ts';
 import type { CardAnswer } from './answer-card.ts';
 import { type ChangeParts, changeMessage, takeBackMessage } from './changed-messages.ts';
+import { type ObeyAside, obeyAside } from './command-aside.ts';
 import { bypassesAccess, type CommandBoard } from './command-board.ts';
 import type { Approvals } from './decide.ts';
 import type { Core } from './feature.ts';
@@ -81,6 +82,8 @@ export interface Intake {
   receive(event: InboundEvent | BareDeletion, channel: string): Promise<Receipt>;
   /** Resolves once it is stored that the chat has another id. */
   moved(from: Conversation, chatId: string): Promise<void>;
+  /** See `ObeyAside`. */
+  readonly obeyAside: ObeyAside;
 }
 
 interface IntakeContext {
@@ -93,7 +96,15 @@ interface IntakeContext {
 
 export function createIntake(parts: IntakeParts): Intake {
   const context: IntakeContext = { parts, claims: new Map(), pieces: new Map() };
-  return { receive: (event, channel) => receive(event, channel, context), moved: parts.moved };
+  return {
+    receive: (event, channel) => receive(event, channel, context),
+    moved: parts.moved,
+    obeyAside: (line, origin) =>
+      obeyAside(line, origin, {
+        ...parts,
+        skipsAccess: (command) => parts.commands.isDecision(command) && parts.approvals.isApprover(origin.principal),
+      }),
+  };
 }
 
 async function receive(event: InboundEvent | BareDeletion, channel: string, context: IntakeContext): Promise<Receipt> {

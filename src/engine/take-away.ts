@@ -25,6 +25,8 @@ export interface Taking<Result> {
   readonly store: (isLate: boolean) => Promise<Result>;
   /** It is stored; or never will be, because of a fault of ours: then it holds no longer. */
   readonly over: (isStored: boolean) => void;
+  /** Takes what its person is told, should storing fail, before this rejects. Omitted: they are told in its conversation. */
+  readonly told?: ((words: string) => void) | undefined;
 }
 
 /** Rejects if it is not stored (yet). */
@@ -65,8 +67,8 @@ export function createTakeAway(parts: TakeAwayParts): TakeAway {
 async function takeAway<Result>(taking: Taking<Result>, context: TakingContext): Promise<Result> {
   const { parts, background, trying } = context;
   const { storage, ending, log } = parts;
-  const { origin, held, now, store, over } = taking;
-  if (trying.has(origin.key)) throw new Error(`${held} It is not stored yet, and is tried again.`);
+  const { origin, now, store, over } = taking;
+  if (trying.has(origin.key)) throw new Error(`${taking.held} It is not stored yet, and is tried again.`);
   const isRepeated = isKnown(origin.key, parts);
   // Asked for first: what the effect makes others store comes after it.
   const storing = store(false);
@@ -84,7 +86,7 @@ async function takeAway<Result>(taking: Taking<Result>, context: TakingContext):
     }
     trying.add(origin.key);
     log.error({ err: error, conversation: origin.conversationId }, 'what a person took away holds, but is not stored');
-    background.run('a person could not be told that this is not stored yet', () => tell(origin, held, error, parts));
+    background.run('a person could not be told that this is not stored yet', () => tell(taking, error, parts));
     background.run('what a person took away could not be stored', () => storeLater(taking, context));
     throw error;
   }
@@ -102,15 +104,17 @@ function isKnown(key: string, { isStored, log }: TakeAwayParts): boolean {
 
 /** Past the outbox, which cannot be stored either. */
 async function tell(
-  { conversation, ...origin }: Origin,
-  held: string,
+  { origin, held, told }: Taking<unknown>,
   error: unknown,
   { storage, adapters, readerOf }: TakeAwayParts,
 ): Promise<void> {
-  const { language } = readerOf({ ...origin, conversation });
+  const { conversation } = origin;
+  const { language } = readerOf(origin);
   const words = engineWords[language];
   const why = wordsIn(language, storage.briefOf(error) ?? storage.trouble?.brief ?? words.storageFails);
-  await adapters.get(conversation.channel)?.send(conversation, noticeTo(origin, words.notStoredYet({ held, why })));
+  const notice = words.notStoredYet({ held, why });
+  if (told !== undefined) return told(notice);
+  await adapters.get(conversation.channel)?.send(conversation, noticeTo(origin, notice));
 }
 
 async function storeLater<Result>(

@@ -45,11 +45,22 @@ const repeated = { status: 'repeated' } as const;
 
 function obey<Result>(
   sql: Sql,
-  { origin, name, effect, answer, at, upTo, inPlaceOf, isOnlyInPlace = false }: StoredCommand<Result>,
+  {
+    origin,
+    name,
+    effect,
+    answer,
+    at,
+    upTo,
+    inPlaceOf,
+    isOnlyInPlace = false,
+    isUnheard = false,
+  }: StoredCommand<Result>,
 ): Done<Result> | typeof repeated {
   const { conversationId } = origin;
   if (!inbox.addObeyed(sql, origin, 'command', name, at)) return repeated;
-  conversations.hear(sql, origin, at, false);
+  if (isUnheard) conversations.addUnheard(sql, origin);
+  else conversations.hear(sql, origin, at, false);
   const conversationIds: string[] = [];
   const result = effect.apply({ origin, at, conversationIds, upTo });
   const isInPlace = inPlaceOf !== undefined && shownLists.isList(sql, inPlaceOf, conversationId);

@@ -8,6 +8,7 @@ import type { Approvals } from '../../engine/decide.ts';
 import { type Command, firstWord, type Origin } from '../../engine/message.ts';
 import type { PressedCommands, PressedList } from '../../engine/press-command.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
+import type { ListAnswer } from '../../words/command-buttons.ts';
 import type { StubAction } from '../../words/stub.ts';
 import type { ConversationCore } from '../conversation-core.ts';
 import type { CommandEffects } from '../effects.ts';
@@ -17,7 +18,7 @@ import { coreCommands, trustHere } from './core-commands.ts';
 import { decide } from './decisions.ts';
 import type { CommandDefinition, CommandVariant, ObeyedCommand, StrangersCommand } from './definition.ts';
 import { begin, revoke, showGrants, stop } from './endings.ts';
-import { type CommandMeans, type GivenCommand, type Giving, givenCommand } from './given-command.ts';
+import { type AnswerTaker, type CommandMeans, type GivenCommand, type Giving, givenCommand } from './given-command.ts';
 import { createGuesses } from './guesses.ts';
 import { help, helpLine, unknownCommand } from './help.ts';
 import { pressStub, settleParked } from './parked.ts';
@@ -57,6 +58,8 @@ interface FeatureCommands {
 /** Runs what people type. */
 export interface ChatCommands extends PressedCommands {
   obey(command: Command, origin: Origin): Promise<void>;
+  /** The same, but the answer comes back and is not sent. A claim is not obeyed so. */
+  answer(command: Command, origin: Origin): Promise<ListAnswer | undefined>;
   /** Handles a press on a stub. Resolves with words for the person who pressed; undefined if the stub says enough. */
   pressStub(origin: Origin, stub: StubAction): Promise<string | undefined>;
   /** The claim that this message is, in other words than `/claim CODE`, while there is something to claim. */
@@ -81,6 +84,7 @@ export function createCommands(parts: CommandParts): ChatCommands {
   const known: KnownCommands = { parts, variants, obeyed };
   return {
     obey: (command, origin) => obey({ command, origin }, known),
+    answer: (command, origin) => answerOf({ command, origin }, known),
     press: (command, origin, list) => pressInList({ command, origin }, list, known),
     pressStub: (origin, stub) => pressStub(origin, stub, parts),
     claimIn: (message) => claimIn(message, parts),
@@ -106,6 +110,25 @@ async function obey(giving: Giving, { parts, variants, obeyed }: KnownCommands):
   if (known !== undefined) return known.obey(given);
   const names = parts.menu.map(({ name }) => name);
   return given.list(unknownCommand(command, names, given.reader.language));
+}
+
+async function answerOf(giving: Giving, known: KnownCommands): Promise<ListAnswer | undefined> {
+  let answer: ListAnswer | undefined;
+  let held: string | undefined;
+  const taker: AnswerTaker = {
+    answered: (given) => {
+      answer = given;
+    },
+    held: (words) => {
+      held = words;
+    },
+  };
+  try {
+    await obey({ ...giving, taker }, known);
+  } catch (error) {
+    if (held === undefined) throw error;
+  }
+  return held === undefined ? answer : { markdown: held, again: '', rows: [] };
 }
 
 /** Obeys the command, then shows the list as it is now. Should the process end between, the answer stands in its place. */

@@ -59,6 +59,14 @@ export interface ListPress {
   readonly isOnlyInPlace?: boolean;
 }
 
+/** Takes what a command is answered, in place of its conversation: nothing of it is sent. */
+export interface AnswerTaker {
+  /** Called when the command is applied: the answer counts once that is stored. */
+  answered(answer: ListAnswer): void;
+  /** What holds already, though it is not stored yet, and why. */
+  held(words: string): void;
+}
+
 /** How a command that ends something holds in memory: see `Taking`. */
 export interface Ending<Result> extends Pick<Taking<unknown>, 'held' | 'now' | 'over'> {
   /** The newest sequence that it ends. Stored late, it does not end what was said meanwhile. */
@@ -80,6 +88,7 @@ interface Obeying {
   readonly reader: () => Reader;
   readonly means: CommandMeans;
   readonly press: ListPress | undefined;
+  readonly taker: AnswerTaker | undefined;
 }
 
 /** How a command is given: by whom and where, and by a press or by typing. */
@@ -87,15 +96,16 @@ export interface Giving {
   readonly command: Command;
   readonly origin: Origin;
   readonly press?: ListPress | undefined;
+  readonly taker?: AnswerTaker | undefined;
 }
 
 export function givenCommand(
-  { command, origin, press }: Giving,
+  { command, origin, press, taker }: Giving,
   means: CommandMeans,
   hinted: (answer: string, reader: Reader) => string,
 ): GivenCommand {
   const reader = lazyReader(origin, means);
-  const obeying = { command, origin, reader, means, press };
+  const obeying = { command, origin, reader, means, press, taker };
   return {
     ...command,
     origin,
@@ -130,7 +140,7 @@ function lazyReader(origin: Origin, { readers, languages }: CommandMeans): () =>
 }
 
 function stored<Result>(obeying: Obeying, effect: Effect<Result>, words: Answer<Result>): StoredCommand<Result> {
-  const { command, origin, means, press } = obeying;
+  const { command, origin, means, press, taker } = obeying;
   return {
     origin,
     name: command.name,
@@ -139,14 +149,16 @@ function stored<Result>(obeying: Obeying, effect: Effect<Result>, words: Answer<
     at: means.clock.now(),
     inPlaceOf: press?.listId,
     isOnlyInPlace: press?.isOnlyInPlace,
+    isUnheard: taker !== undefined,
   };
 }
 
 /** In place of a list that is shown again, the answer stands only if that fails: then a button shows it. */
-function answerTo({ origin, press, reader }: Obeying, answer: string | ListAnswer, isInPlace: boolean) {
+function answerTo({ origin, press, reader, taker }: Obeying, answer: string | ListAnswer, isInPlace: boolean) {
   const { again } = press ?? {};
   const list = typeof answer === 'string' ? { markdown: answer, again: '', rows: [] } : answer;
   if (list.markdown === '') return undefined;
+  if (taker !== undefined) return void taker.answered(list);
   const notice = noticeTo(origin, list.markdown);
   // Short: it stands in each action.
   const newListId = list.rows.length === 0 ? notice.id : newId(10);
@@ -181,12 +193,13 @@ function show({ origin, means, press }: Obeying, done: Done<unknown>): void {
 }
 
 async function listAnyway(obeying: Obeying, list: () => Promise<ListAnswer>): Promise<void> {
-  const { origin, means } = obeying;
+  const { origin, means, taker } = obeying;
   if (means.notices.hasAnswered(origin.key)) return;
   try {
     const answer = await list();
     await keep(obeying, noEffect, () => answer);
   } catch (error) {
+    if (taker !== undefined) return taker.held((await list()).markdown);
     // Computes the words again: they now tell what is wrong.
     if (!(await means.notices.answer(origin.key, origin.conversation, (await list()).markdown))) throw error;
   }
@@ -198,10 +211,11 @@ async function end<Result>(
   words: Words<Result>,
   { ended, upTo, ...ending }: Ending<Result>,
 ): Promise<void> {
-  const { origin, means, reader } = obeying;
+  const { origin, means, reader, taker } = obeying;
   await means.takeAway({
     ...ending,
     origin,
+    told: taker && ((words) => taker.held(words)),
     store: (isLate) => {
       const late: Words<Result> = (result) => commandWords[reader().language].storedNow({ answer: words(result) });
       const command = isLate ? { ...stored(obeying, effect, late), upTo: upTo?.() } : stored(obeying, effect, words);
