@@ -100,6 +100,7 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
     webFrames: new Map(),
     webDoor: new AnsweredWebDoor(),
     localRequests: new Map(),
+    listings: new Map(),
     figures: new Map(),
     trust: new AnsweredTrust(),
     ruleOffers,

@@ -13,6 +13,8 @@ export interface ChannelState {
   readonly heardAt: number;
   /** When a refused channel is retried. */
   readonly retryAt?: number | undefined;
+  /** What it reported last that was wrong, though it may be well again. */
+  readonly fault?: { readonly reason: Words; readonly at: number } | undefined;
 }
 
 /** The longest pause before a refused channel is retried. In ms. */
@@ -71,7 +73,8 @@ function report(name: string, reported: ChannelHealth, retryAt: number | undefin
   const before = states.get(name);
   const now = clock.now();
   const since = before?.health.status === health.status ? before.since : now;
-  states.set(name, { name, health, since, heardAt: now, retryAt });
+  const fault = 'reason' in health ? { reason: health.reason, at: now } : before?.fault;
+  states.set(name, { name, health, since, heardAt: now, retryAt, fault });
   if (before !== undefined && isSame(before.health, health)) return;
   note(name, health, before, board);
   for (const { isDone, resolve } of board.waiting) if (isDone()) resolve();

@@ -3,13 +3,13 @@
  * length, and no message text but what a card says.
  */
 
+import { deviceFacts, peopleFacts } from '../../conversation/access/people-facts.ts';
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import type { Language } from '../../lib/words.ts';
 import { decideAtMachine, openApprovals } from './approvals.ts';
 import { configFacts } from './config-facts.ts';
 import type { LocalParts } from './local-parts.ts';
 import { logLevelFacts } from './log-level.ts';
-import { deviceFacts, peopleFacts } from './people-facts.ts';
 import {
   type LocalAnswer,
   type LocalConnection,
@@ -27,8 +27,8 @@ type Answering = (request: LocalRequest, parts: LocalParts, connection: LocalCon
 const requests: Readonly<Record<string, Answering>> = {
   status: async (request, parts) => plain(await statusFacts(request.language, parts)),
   approvals: async (request, parts) => plain({ approvals: await openApprovals(request.language, parts) }),
-  people: async (_request, parts) => plain(await peopleFacts(parts)),
-  devices: async (_request, parts) => plain({ devices: deviceFacts(parts) }),
+  people: async (_request, parts) => plain(await peopleFacts(parts.services)),
+  devices: async (_request, parts) => plain({ devices: deviceFacts(parts.services) }),
   tools: async ({ language }, parts) => plain({ tools: toolFacts(language, parts) }),
   'log-level': async (request, parts) => plain(logLevelFacts(request, parts)),
   config: async ({ language }, parts) => plain(configFacts(language, parts)),

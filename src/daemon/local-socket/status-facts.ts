@@ -1,8 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { enabledChannels } from '../../config/extension-settings.ts';
-import type { ChannelHealth } from '../../contract.ts';
-import type { ChannelState } from '../../conversation/health/health-board.ts';
+import { type ChannelFacts, channelFacts, longestReason } from '../../conversation/health/channel-facts.ts';
 import type { LogLevel } from '../../lib/log.ts';
 import { ownVersion } from '../../lib/own-version.ts';
 import { oneLine } from '../../lib/plain-text.ts';
@@ -41,16 +40,6 @@ export interface ModelFacts {
   readonly fault: { readonly since: number; readonly text: string } | undefined;
 }
 
-export interface ChannelFacts {
-  readonly name: string;
-  readonly status: ChannelHealth['status'];
-  readonly since: number;
-  /** Until when everything that came in was received. */
-  readonly heardAt: number;
-  readonly reason: string | undefined;
-  readonly retryAt: number | undefined;
-}
-
 export interface WaitingFacts {
   readonly approvals: number;
   readonly questions: number;
@@ -71,18 +60,16 @@ export interface SpentFacts {
   readonly currency: string;
 }
 
-const longestReason = 400;
-
 export async function statusFacts(language: Language, parts: LocalParts): Promise<StatusFacts> {
   const { services, queue, upSince } = parts;
-  const { config, health, owners, database, clock } = services;
+  const { config, owners, database, clock } = services;
   return {
     version: ownVersion(),
     pid: process.pid,
     upSince,
     dataFolder: config.data_dir,
     model: modelFacts(language, parts),
-    channels: health.all().map((state) => channelFacts(state, language, parts)),
+    channels: channelFacts(language, services),
     isWorking: queue.isWorking(),
     waiting: await waitingFacts(parts),
     grants: countGrants(database.sql, clock.now()),
@@ -109,16 +96,6 @@ function modelFacts(language: Language, { services: { models } }: LocalParts): M
     answeredAt,
     fault: fault && { since: fault.since, text: oneLine(fault.wordsIn(language), longestReason) },
   };
-}
-
-function channelFacts(
-  { name, health, since, heardAt, retryAt }: ChannelState,
-  language: Language,
-  { services }: LocalParts,
-): ChannelFacts {
-  const reason = 'reason' in health ? oneLine(wordsIn(language, health.reason), longestReason) : undefined;
-  const receivedAt = services.adapters.get(name)?.heardAt ?? heardAt;
-  return { name, status: health.status, since, heardAt: receivedAt, reason, retryAt };
 }
 
 async function waitingFacts({ services: { store, clock } }: LocalParts): Promise<WaitingFacts> {

@@ -31,6 +31,17 @@ export const linkingWords = catalogue({
       `You are to me:\n${lines.join('\n')}\n\n\`/unlink ID\` takes one out, \`/unlink\` this one.`,
     otherPeople: ({ people }: { readonly people: readonly string[] }) =>
       ['Other people with several accounts:', ...people].join('\n\n'),
+    // A list aside from the chats.
+    listed: {
+      yours: 'Your account',
+      others: 'Of another person with several accounts',
+      alone: 'Linked with no other',
+      inConfig: 'By the config',
+      linked: 'Linked with a code',
+      since: 'Linked',
+      unlink: 'Take out',
+      askUnlink: 'Is this account somebody else from now on? A code links it again.',
+    },
     accountLine: ({ account, since, isThis }: AccountLine) =>
       `- ${account}, ${since === undefined ? 'by the config' : `since ${since}`}${isThis ? ' (this one)' : ''}`,
     several: ({ accounts }: { readonly accounts: readonly string[] }) =>
@@ -82,6 +93,16 @@ export const linkingWords = catalogue({
     yourAccounts: ({ lines }) =>
       `在我看来，你是：\n${lines.join('\n')}\n\n\`/unlink ID\` 解除其中一个，\`/unlink\` 解除当前这个。`,
     otherPeople: ({ people }) => ['其他有多个账号的人：', ...people].join('\n\n'),
+    listed: {
+      yours: '你的账号',
+      others: '属于另一位有多个账号的人',
+      alone: '没有与其他账号关联',
+      inConfig: '依据配置',
+      linked: '用代码关联',
+      since: '关联于',
+      unlink: '移出',
+      askUnlink: '从现在起这个账号算作另一个人吗？可以用代码重新关联。',
+    },
     accountLine: ({ account, since, isThis }) =>
       `- ${account}，${since === undefined ? '来自配置' : `关联于 ${since}`}${isThis ? '（当前账号）' : ''}`,
     several: ({ accounts }) => `可能是 ${accounts.join(' 或 ')}。要连同渠道一起写明。`,

@@ -3,19 +3,23 @@ import type { GivenCommand } from '../../conversation/commands/given-command.ts'
 import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
 import type { Language } from '../../lib/words.ts';
-import { createPinStore, mostPinned, type Pinning, type PinStore } from './tables.ts';
+import { createPinStore, type MemoryStore, mostPinned, type Pinning, type PinStore } from './tables.ts';
 import { memoryWords } from './words.ts';
 
 export const memoryCommands = defineCommands(memoryWords, {
   pin: { section: 'here', order: 110 },
   pins: { section: 'here', order: 120 },
   unpin: { section: 'here', order: 130 },
+  memories: { section: 'yours', order: 139 },
 });
 
-/** Pinned facts belong to the conversation: everybody who may use commands there may change them. */
-export function pinCommands({ store: { inbox }, database }: FeatureCore): readonly ObeyedCommand[] {
+/** Pinned facts belong to the conversation: everybody who may use commands there may change them. Memories belong to a person. */
+export function obeyedMemoryCommands(core: FeatureCore, memories: MemoryStore): readonly ObeyedCommand[] {
+  const { store, database } = core;
+  const { inbox } = store;
   const pins = createPinStore(database);
   return memoryCommands.obeyed({
+    memories: async (given) => (await import('./managing.ts')).manageMemories(given, { ...core, memories }),
     pin: (given) => pin(given, pins),
     pins: (given) => list(given, inbox),
     unpin: (given) => unpin(given, pins),

@@ -6,7 +6,7 @@ import { indexedText, searchTerms } from '../../lib/search-terms.ts';
 import * as conversations from '../../store/conversations.ts';
 import type { Transactions } from '../../store/database.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
-import { columns, integer, oneOf, type Row, type Sql, text } from '../../store/sql.ts';
+import { columns, integer, json, oneOf, type Row, type Sql, text } from '../../store/sql.ts';
 
 /** Memories and the index of their words. */
 export const memoryTables: FeatureTables = {
@@ -51,6 +51,12 @@ export interface MemoryStore {
   search(question: MemoryQuestion): Promise<readonly Memory[]>;
   /** False if the person has no such memory that is found in this conversation. */
   forget(id: string, of: Rememberer): boolean;
+  /** All that a person has had remembered, wherever it is found: the best first or, without words, the newest. */
+  browse(browsing: Browsing): readonly KeptMemory[];
+  /** Gives a memory of the person another text. It stays as untrusted as it was. Call it inside the effect of a command. */
+  change(id: string, change: MemoryChange): Memory | undefined;
+  /** Forgets a memory of the person, wherever it is found. Call it inside the effect of a command. */
+  remove(id: string, accounts: readonly string[]): Memory | undefined;
 }
 
 export function createMemoryStore({ sql }: Transactions): MemoryStore {
@@ -68,7 +74,33 @@ export function createMemoryStore({ sql }: Transactions): MemoryStore {
       sql.run(removeWords, integer(row, 'seq'));
       return true;
     },
+    browse: (browsing) => browse(browsing, sql),
+    change: (id, change) => changeMemory(id, change, sql),
+    remove(id, accounts) {
+      const removed = sql.find(toKept, removeTheirs, id, accounts);
+      if (removed !== undefined) sql.run(removeWords, removed.seq);
+      return removed;
+    },
   };
+}
+
+function browse({ accounts, query, before, most, at }: Browsing, sql: Sql): readonly KeptMemory[] {
+  const terms = searchTerms(query);
+  if (terms.length === 0) return sql.list(toKept, newestTheirs, accounts, before ?? Number.MAX_SAFE_INTEGER, most);
+  return sql.list(toKept, matchingTheirs, at, anyOf(terms), accounts, most);
+}
+
+function changeMemory(id: string, { accounts, text: words, at }: MemoryChange, sql: Sql): Memory | undefined {
+  const changed = sql.find(toKept, changeTheirs, words, digestOf(words), at, id, accounts);
+  if (changed === undefined) return undefined;
+  sql.run(removeWords, changed.seq);
+  insertWords(sql, changed);
+  return changed;
+}
+
+function insertWords(sql: Sql, { seq, text: words, tags }: Pick<KeptMemory, 'seq' | 'text' | 'tags'>): void {
+  const indexed = indexedText([words, ...tags].join('\n'));
+  sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', seq, indexed);
 }
 
 function remember(draft: MemoryDraft, sql: Sql): Remembered {
@@ -83,8 +115,7 @@ function remember(draft: MemoryDraft, sql: Sql): Remembered {
     ...[id, of.principal, of.conversationId, scope, digestOf(words), tags, at, words],
     [...new Set([...conversations.readIn(sql, of.conversationId).sources, ...untrusted])],
   );
-  const indexed = indexedText([words, ...tags].join('\n'));
-  sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', integer(added, 'seq'), indexed);
+  insertWords(sql, { seq: integer(added, 'seq'), text: words, tags });
   return { status: former === undefined ? 'stored' : 'renewed', id };
 }
 
@@ -111,14 +142,40 @@ export interface Memory {
   readonly untrusted: readonly string[];
 }
 
-const toMemory: (row: Row) => Memory = columns({
+const memoryShape = {
   id: 'text',
   text: 'text',
   tags: 'texts',
   scope: oneOf(...memoryScopes),
   storedAt: 'integer',
   untrusted: 'texts',
-});
+} as const;
+
+const toMemory: (row: Row) => Memory = columns(memoryShape);
+
+/** A memory with its place in the table, from which a list goes on. */
+export interface KeptMemory extends Memory {
+  readonly seq: number;
+}
+
+const toKept: (row: Row) => KeptMemory = columns({ ...memoryShape, seq: 'integer' });
+
+export interface Browsing {
+  /** All accounts of the person. */
+  readonly accounts: readonly string[];
+  /** Words that it shares; empty: all. */
+  readonly query: string;
+  /** Only what was remembered before this one. Without words only. */
+  readonly before: number | undefined;
+  readonly most: number;
+  readonly at: number;
+}
+
+export interface MemoryChange {
+  readonly accounts: readonly string[];
+  readonly text: string;
+  readonly at: number;
+}
 
 /** The person, and the conversation in which they speak. */
 export interface Rememberer {
@@ -167,6 +224,10 @@ const matching = `SELECT memories.*, taint_sources AS untrusted FROM (
     WHERE memory_words MATCH ? AND ${reach} ORDER BY rank, seq DESC LIMIT ?) AS best
   JOIN memories ON memories.seq = best.seq ORDER BY best.rank, best.seq DESC`;
 const removeOne = `DELETE FROM memories WHERE id = ? AND ${theirsSql} AND (conversation_id = ? OR scope = 'everywhere') RETURNING seq`;
+const newestTheirs = `SELECT *, taint_sources AS untrusted FROM memories WHERE ${theirsSql} AND seq < ? ORDER BY seq DESC LIMIT ?`;
+const matchingTheirs = matching.replace(reach, theirsSql);
+const removeTheirs = `DELETE FROM memories WHERE id = ? AND ${theirsSql} RETURNING *, taint_sources AS untrusted`;
+const changeTheirs = `UPDATE memories SET text = ?, digest = ?, stored_at = ? WHERE id = ? AND ${theirsSql} RETURNING *, taint_sources AS untrusted`;
 const removeWords = 'DELETE FROM memory_words WHERE rowid = ?';
 
 /** Removes entries of the account with the same text that the draft would duplicate. Returns the id of one of them. */
@@ -244,4 +305,31 @@ function pinningOf(text: string, facts: readonly PinnedFact[]): Pinning {
   if (known !== undefined) return { type: 'known', number: known.number };
   if (facts.length >= mostPinned) return { type: 'full' };
   return { type: 'pinned', number: Math.max(0, ...facts.map(({ number }) => number)) + 1 };
+}
+
+/** A conversation with its pinned facts. */
+export interface PinnedPlace {
+  readonly conversationId: string;
+  readonly channel: string;
+  readonly kind: 'direct' | 'group';
+  readonly title: string | undefined;
+  readonly pinned: readonly PinnedFact[];
+}
+
+const toPinned: (row: Row) => PinnedPlace = columns({
+  conversationId: 'text',
+  channel: 'text',
+  kind: oneOf('direct', 'group'),
+  title: 'text?',
+  pinned: json<readonly PinnedFact[]>(),
+});
+
+const pinnedOf = `SELECT conversations.id AS conversation_id, channel, kind, title, pinned
+  FROM participants JOIN conversations ON conversations.id = participants.conversation_id
+  WHERE participants.principal = ? AND pinned <> '[]' ORDER BY seen_at DESC, conversations.id`;
+
+/** The conversations with pinned facts in which these accounts were heard, the latest first. */
+export function pinnedPlaces({ sql }: Transactions, accounts: readonly string[]): readonly PinnedPlace[] {
+  const places = accounts.flatMap((account) => sql.list(toPinned, pinnedOf, account));
+  return [...new Map(places.map((place) => [place.conversationId, place])).values()];
 }

@@ -13,6 +13,44 @@ export const memoryWords = catalogue({
       },
       pins: { description: 'Show the pinned facts', argument: '', help: '' },
       unpin: { description: 'Take a pinned fact away', argument: 'N or all', help: '' },
+      memories: {
+        description: 'Show what I remember for you; change or forget it',
+        argument: '[find WORDS, edit ID TEXT or forget ID]',
+        help: '`/memories`: what I remember for you in all chats',
+      },
+    },
+    memoriesUsage: 'Say `/memories`, `/memories find WORDS`, `/memories edit ID TEXT` or `/memories forget ID`.',
+    remembered: ({ lines, sought }: { readonly lines: readonly string[]; readonly sought: string | undefined }) =>
+      lines.length > 0
+        ? ['**Remembered**', ...lines, '', 'Change one with `/memories edit ID TEXT`.'].join('\n')
+        : sought === undefined
+          ? 'I remember nothing for you yet. Say, for example: remember that I like tea.'
+          : `I remember nothing that has to do with ${sought}.`,
+    memoryLine: ({ id, text, day }: { readonly id: string; readonly text: string; readonly day: string }) =>
+      `${id} ${text} (${day})`,
+    noSuchMemory: 'I remember nothing of that ID for you. `/memories` shows what I remember.',
+    memoryChanged: ({ text }: { readonly text: string }) => `Changed: ${text}`,
+    memoryTooLong: ({ length, most }: { readonly length: number; readonly most: number }) =>
+      `Not changed: a memory has at most ${most} characters, and this has ${length}.`,
+    askForget: ({ text }: { readonly text: string }) => `Forget this for good? ${text}`,
+    forgotten: ({ text }: { readonly text: string }) => `Forgotten: ${text}`,
+    buttonForgetNumber: ({ number }: { readonly number: number }) => `Forget ${number}`,
+    buttonForget: 'Forget',
+    buttonKeep: 'Keep',
+    // Lists aside from the chats.
+    listed: {
+      stored: 'Remembered',
+      pinnedAt: 'Pinned',
+      everywhere: 'In all your chats',
+      here: 'Only in the chat where it was remembered',
+      tags: ({ tags }: { readonly tags: readonly string[] }) => `Found under: ${tags.join(', ')}`,
+      sources: ({ sources }: { readonly sources: string }) => `Had been read before: ${sources}`,
+      edit: 'Change',
+      forget: 'Forget',
+      unpin: 'Unpin',
+      by: ({ name, place }: { readonly name: string; readonly place: string }) => `By ${name}, in ${place}`,
+      askForget: 'Forget this for good?',
+      askUnpin: 'Take this fact away?',
     },
     whatToPin: 'Say what: `/pin TEXT`. I keep it in mind here, whatever else is summarised or left out.',
     tooLong: ({ length, most }: { readonly length: number; readonly most: number }) =>
@@ -54,6 +92,41 @@ export const memoryWords = catalogue({
       },
       pins: { description: '查看置顶的内容', argument: '', help: '' },
       unpin: { description: '取消置顶一条内容', argument: 'N 或 all', help: '' },
+      memories: {
+        description: '查看我为你记住的内容，修改或忘记',
+        argument: '[find 词语、edit ID 内容 或 forget ID]',
+        help: '`/memories`：我在所有聊天中为你记住的内容',
+      },
+    },
+    memoriesUsage: '发送 `/memories`、`/memories find 词语`、`/memories edit ID 内容` 或 `/memories forget ID`。',
+    remembered: ({ lines, sought }) =>
+      lines.length > 0
+        ? ['**已记住**', ...lines, '', '用 `/memories edit ID 内容` 可以修改。'].join('\n')
+        : sought === undefined
+          ? '我还没有为你记住什么。可以说，例如：记住我喜欢喝茶。'
+          : `没有找到与 ${sought} 有关的记忆。`,
+    memoryLine: ({ id, text, day }) => `${id} ${text}（${day}）`,
+    noSuchMemory: '我为你记住的内容中没有这个 ID。`/memories` 会列出它们。',
+    memoryChanged: ({ text }) => `已修改：${text}`,
+    memoryTooLong: ({ length, most }) => `未修改：一条记忆最多 ${most} 个字符，这段有 ${length} 个。`,
+    askForget: ({ text }) => `要永久忘记这条吗？${text}`,
+    forgotten: ({ text }) => `已忘记：${text}`,
+    buttonForgetNumber: ({ number }) => `忘记 ${number}`,
+    buttonForget: '忘记',
+    buttonKeep: '保留',
+    listed: {
+      stored: '记住于',
+      pinnedAt: '置顶于',
+      everywhere: '用于你的所有聊天',
+      here: '只用于记住它的那个聊天',
+      tags: ({ tags }) => `关键词：${tags.join('、')}`,
+      sources: ({ sources }) => `此前读过：${sources}`,
+      edit: '修改',
+      forget: '忘记',
+      unpin: '取消置顶',
+      by: ({ name, place }) => `来自 ${name}，在 ${place}`,
+      askForget: '要永久忘记这条吗？',
+      askUnpin: '要取消置顶这条吗？',
     },
     whatToPin: '要置顶什么？发送 `/pin 内容`。不管其他内容是否被总结或省略，我在这里都会记住它。',
     tooLong: ({ length, most }) => `未置顶：一条最多 ${most} 个字符，这条有 ${length} 个。缩短一些，或分成几条。`,

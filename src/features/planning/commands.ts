@@ -9,6 +9,7 @@ import type { FeatureCore } from '../../feature-points.ts';
 import { escapeMarkdown, oneLine } from '../../lib/plain-text.ts';
 import type { Reader } from '../../lib/time-words.ts';
 import { actingButton, inRows } from '../../words/command-buttons.ts';
+import type { ChangingParts } from './changing.ts';
 import { type RunNowParts, runScheduleNow, stampIn, stampOf } from './run-now.ts';
 import type { KeptSchedule, ScheduleStore, Wanted } from './tables.ts';
 import { planningWords } from './words.ts';
@@ -17,8 +18,8 @@ export const planningCommands = defineCommands(planningWords, {
   schedules: { section: 'yours', order: 138, isOften: true },
 });
 
-interface PlannedParts extends Pick<FeatureCore, 'accounts' | 'clock'>, RunNowParts {
-  readonly schedules: Pick<ScheduleStore, 'ofPerson' | 'cancel' | 'find' | 'runNow'>;
+interface PlannedParts extends Pick<FeatureCore, 'accounts' | 'clock'>, RunNowParts, ChangingParts {
+  readonly schedules: Pick<ScheduleStore, 'ofPerson' | 'cancel' | 'change' | 'find' | 'runNow'>;
 }
 
 /** So many entries have room for two buttons each. */
@@ -34,6 +35,12 @@ async function manage(given: GivenCommand, parts: PlannedParts): Promise<void> {
   const { language } = reader;
   const words = planningWords[language];
   const { word, rest } = firstWord(argument);
+  if (word === 'edit' || word === 'time') {
+    const { id, text } = written(argument);
+    const change = { wanted: wantedBy(id, origin, parts), text, whatOf };
+    const { changeText, changeTime } = await import('./changing.ts');
+    return word === 'edit' ? changeText(change, given, parts) : changeTime(change, given, parts);
+  }
   if (word === 'cancel' || word === 'run') {
     const named = firstWord(rest);
     if (named.word === '') return answer(words.usage);
@@ -45,7 +52,9 @@ async function manage(given: GivenCommand, parts: PlannedParts): Promise<void> {
     ));
   }
   if (word !== '' && pageNumber(word) === undefined)
-    return answer(unknownWordWords({ command: 'schedules', word }, ['run', 'cancel'], words.usage, language));
+    return answer(
+      unknownWordWords({ command: 'schedules', word }, ['run', 'cancel', 'edit', 'time'], words.usage, language),
+    );
   const own = await seenBy(origin, parts);
   const page = pageOf(own, pageNumber(word), entriesOfPage);
   const lines = await Promise.all(
@@ -61,6 +70,12 @@ async function manage(given: GivenCommand, parts: PlannedParts): Promise<void> {
     again: lineOfPage('schedules', page),
     rows: [...inRows(buttons, 4), ...rowsOfPage([], { ...page, command: 'schedules' }, language)],
   });
+}
+
+/** The ID in `edit ID TEXT`, and the text with its lines. */
+function written(argument: string): { readonly id: string; readonly text: string } {
+  const [, id = '', text = ''] = /^\S+\s+(\S+)\s*([\s\S]*)$/.exec(argument) ?? [];
+  return { id: id.toLowerCase(), text };
 }
 
 /** The person's tasks and reminders in the waiting room. */

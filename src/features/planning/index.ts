@@ -35,7 +35,10 @@ function makePlanning(core: FeatureCore): Feature {
     definition: async () => (await tools())[name].spec(),
     create: async (scope) => (await tools(scope))[name],
   });
-  const planned = { ...core, schedules };
+  const planned = { ...core, schedules, planned: scheduler.watch };
+  core.listings.set('schedules', {
+    list: async (asked) => (await import('./listing.ts')).listSchedules(asked, schedules),
+  });
   return {
     commands: obeyedPlanningCommands(planned),
     waiting: (origin) => plannedMatters(origin, planned),

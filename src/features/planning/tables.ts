@@ -49,6 +49,10 @@ export interface ScheduleStore {
   ofPerson(accounts: readonly string[]): Promise<readonly KeptSchedule[]>;
   /** Deletes and returns it; undefined if the person has no such schedule. */
   cancel(cancellation: Cancellation): KeptSchedule | undefined;
+  /** Gives it another text, or other times. Call it inside the effect of a command. Undefined as for `cancel`. */
+  change(change: ScheduleChange): KeptSchedule | undefined;
+  /** When it was last done or said, or missed; undefined: never, or so long ago that it is forgotten. */
+  lastAt(id: string): number | undefined;
   /** The person's schedule, with its conversation; undefined if they have no such schedule there. */
   find(wanted: Wanted): Promise<DueSchedule | undefined>;
   /** Does it once more, beside its times, which stay. Call it inside the effect of a command. */
@@ -77,6 +81,13 @@ export function createScheduleStore(database: Transactions): ScheduleStore {
       if (ended !== undefined) note(sql, 'schedule-cancelled', ended, { at, actor });
       return ended;
     },
+    change(change) {
+      const changed = changeOne(sql, change);
+      if (changed !== undefined) note(sql, 'schedule-changed', changed, { at: change.at, actor: change.principal });
+      return changed;
+    },
+    // The keys of its events: a range of the index.
+    lastAt: (id) => sql.number(lastAt, { from: `schedule:${id}:`, to: `schedule:${id};` }) || undefined,
     find: async ({ id, accounts, conversationId }) =>
       sql.find(toDueSchedule, ofPersonThere, ...[id, accounts, conversationId]),
     runNow: (extra) => runNow(sql, extra),
@@ -177,6 +188,16 @@ const same = `SELECT 1 FROM schedules WHERE ${theirsSql} AND type = ? AND conver
 const countOfPerson = `SELECT count(*) FROM schedules WHERE ${theirsSql}`;
 const cancel = `DELETE FROM schedules WHERE id = ? AND ${theirsSql} AND conversation_id = coalesce(?, conversation_id) RETURNING *`;
 
+const lastAt = 'SELECT coalesce(max(received_at), 0) FROM inbox WHERE key > @from AND key < @to';
+
+function changeOne(sql: Sql, { id, accounts, conversationId, to }: ScheduleChange): KeptSchedule | undefined {
+  const which = `WHERE id = ? AND ${theirsSql} AND conversation_id = coalesce(?, conversation_id) RETURNING *`;
+  const where = [id, accounts, conversationId];
+  return 'text' in to
+    ? sql.find(toKept, `UPDATE schedules SET text = ? ${which}`, to.text, ...where)
+    : sql.find(toKept, `UPDATE schedules SET cron = ?, next_at = ? ${which}`, to.cron, to.nextAt, ...where);
+}
+
 /** False if it was not due at that instant: nothing has changed. */
 function advance(sql: Sql, { schedule: { id, nextAt }, nextAt: next }: Firing): boolean {
   return next === undefined
@@ -197,7 +218,7 @@ function addEvent(
 
 function note(
   sql: Sql,
-  kind: 'schedule-made' | 'schedule-cancelled' | 'schedule-due',
+  kind: 'schedule-made' | 'schedule-changed' | 'schedule-cancelled' | 'schedule-due',
   { id, type, conversationId, nextAt }: Schedule,
   { at, actor, result = null }: { readonly at: number; readonly actor: string; readonly result?: string | null },
 ): void {
@@ -279,6 +300,11 @@ export interface Wanted {
 export interface Cancellation extends Wanted {
   readonly principal: string;
   readonly at: number;
+}
+
+/** What its person makes of it. It stays as untrusted as it was. */
+export interface ScheduleChange extends Cancellation {
+  readonly to: { readonly text: string } | { readonly cron: string | undefined; readonly nextAt: number };
 }
 
 /** A schedule that somebody wants done now. Its event's key is the same for each press of one button. */

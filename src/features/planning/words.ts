@@ -9,14 +9,34 @@ export const planningWords = catalogue({
     names: { schedule: 'Schedule', remind: 'Remind' },
     menu: {
       schedules: {
-        description: 'Show your tasks and reminders; run one now, or cancel it',
-        argument: '[run ID or cancel ID]',
+        description: 'Show your tasks and reminders; run, change or cancel one',
+        argument: '[run ID, edit ID TEXT, time ID WHEN or cancel ID]',
         help: '`/schedules`: your tasks and reminders',
       },
     },
-    usage: 'Say `/schedules`, `/schedules run ID` or `/schedules cancel ID`.',
+    usage:
+      'Say `/schedules`, `/schedules run ID`, `/schedules edit ID TEXT`, `/schedules time ID WHEN` or `/schedules cancel ID`.',
     noSuchSchedule: 'You have planned nothing of that ID here. `/schedules` shows what you have.',
     cancelled: ({ what }: { readonly what: string }) => `Cancelled: ${what}`,
+    changed: ({ what, when }: { readonly what: string; readonly when: string }) => `Changed: ${what}: ${when}`,
+    tooLong: ({ length, most }: { readonly length: number; readonly most: number }) =>
+      `Not changed: it may have ${most} characters, and this has ${length}.`,
+    unreadableTime: ({ time }: { readonly time: string }) =>
+      `Not changed: ${time} is no time that comes. Write a date and a time, \`2026-03-30T09:00\`, or five fields for again and again: \`0 9 * * 1-5\` is every weekday at 09:00.`,
+    // A list aside from the chats.
+    listed: {
+      next: 'Next',
+      last: 'Last',
+      made: 'Planned',
+      task: 'Task',
+      reminder: 'Reminder',
+      planned: ({ channel }: { readonly channel: string }) => `in ${channel}`,
+      runNow: 'Run now',
+      editText: 'Change the text',
+      editTime: 'Change the time',
+      cancel: 'Cancel',
+      askCancel: ({ what }: { readonly what: string }) => `Cancel “${what}”? It is not done any more.`,
+    },
     runs: ({ what, isElsewhere }: RunNow) =>
       `▶️ Running now${isElsewhere ? ', in the chat where you planned it' : ''}: ${what}`,
     ranBefore: ({ what }: { readonly what: string }) => `It was already run from this list: ${what}`,
@@ -62,14 +82,32 @@ export const planningWords = catalogue({
     names: { schedule: '计划', remind: '提醒' },
     menu: {
       schedules: {
-        description: '查看你的任务和提醒，立即运行或取消一项',
-        argument: '[run ID 或 cancel ID]',
+        description: '查看你的任务和提醒，运行、修改或取消一项',
+        argument: '[run ID、edit ID 内容、time ID 时间 或 cancel ID]',
         help: '`/schedules`：你的任务和提醒',
       },
     },
-    usage: '发送 `/schedules`、`/schedules run ID` 或 `/schedules cancel ID`。',
+    usage:
+      '发送 `/schedules`、`/schedules run ID`、`/schedules edit ID 内容`、`/schedules time ID 时间` 或 `/schedules cancel ID`。',
     noSuchSchedule: '你在这里安排的事项中没有这个 ID。`/schedules` 会列出你的安排。',
     cancelled: ({ what }) => `已取消：${what}`,
+    changed: ({ what, when }) => `已修改：${what}：${when}`,
+    tooLong: ({ length, most }) => `未修改：最多 ${most} 个字符，这段有 ${length} 个。`,
+    unreadableTime: ({ time }) =>
+      `未修改：${time} 不是将来的时间。请写日期和时间，例如 \`2026-03-30T09:00\`；重复的写五个字段：\`0 9 * * 1-5\` 表示每周一至周五 09:00。`,
+    listed: {
+      next: '下次',
+      last: '上次',
+      made: '安排于',
+      task: '任务',
+      reminder: '提醒',
+      planned: ({ channel }) => `在 ${channel}`,
+      runNow: '立即运行',
+      editText: '修改内容',
+      editTime: '修改时间',
+      cancel: '取消',
+      askCancel: ({ what }) => `要取消“${what}”吗？以后不会再执行。`,
+    },
     runs: ({ what, isElsewhere }) => `▶️ 现在运行${isElsewhere ? '（在你安排它的聊天中）' : ''}：${what}`,
     ranBefore: ({ what }) => `已经从这个列表运行过：${what}`,
     cannotRun: ({ why, what, channel }) =>

@@ -15,6 +15,10 @@ function makeTrust(core: FeatureCore): Feature {
   const { rules, readers } = core;
   const stored = createTrustStore(core.database);
   const book = createTrustBook(core, stored);
+  core.listings.set('trust', {
+    forOwners: true,
+    list: async (asked) => (await import('./listing.ts')).listTrust(asked, stored),
+  });
   return {
     trust: book,
     commands: obeyedTrustCommands({ rules, stored, book }),

@@ -1,4 +1,4 @@
-import type { DeviceFacts, PeopleFacts } from '../../../daemon/local-socket/people-facts.ts';
+import type { DeviceFacts, PeopleFacts } from '../../../conversation/access/people-facts.ts';
 import type { Language } from '../../../lib/words.ts';
 import { askDaemon } from '../../ask-daemon.ts';
 import { columns } from '../../columns.ts';

@@ -1,4 +1,5 @@
-import type { ChannelFacts, ModelFacts, StatusFacts } from '../../../daemon/local-socket/status-facts.ts';
+import type { ChannelFacts } from '../../../conversation/health/channel-facts.ts';
+import type { ModelFacts, StatusFacts } from '../../../daemon/local-socket/status-facts.ts';
 import type { Language } from '../../../lib/words.ts';
 import { askDaemon } from '../../ask-daemon.ts';
 import { columns } from '../../columns.ts';

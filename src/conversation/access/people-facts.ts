@@ -1,12 +1,14 @@
-import type { LocalParts } from './local-parts.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Accounts, Owners } from './access.ts';
+import type { PeopleStore } from './pairing.ts';
 
 /** Who may talk, who asks to, and with what. Instants are ms since 1970. */
 export interface PeopleFacts {
   /** The accounts of owners: of the config, who claimed it, and who sits at the terminal. */
   readonly owners: readonly string[];
   readonly paired: readonly PairedFacts[];
-  readonly waiting: readonly { readonly principal: string; readonly name: string; readonly until: number }[];
-  readonly refused: readonly { readonly principal: string; readonly name: string; readonly until: number }[];
+  readonly waiting: readonly AskingFacts[];
+  readonly refused: readonly AskingFacts[];
   /** The accounts of each person with more than one. */
   readonly linked: readonly (readonly string[])[];
 }
@@ -16,6 +18,13 @@ export interface PairedFacts {
   readonly name: string;
   readonly by: string;
   readonly at: number;
+}
+
+/** Until when they wait, or are not heard. */
+export interface AskingFacts {
+  readonly principal: string;
+  readonly name: string;
+  readonly until: number;
 }
 
 export interface DeviceFacts {
@@ -29,14 +38,16 @@ export interface DeviceFacts {
   readonly lastSeenAt: number | undefined;
 }
 
-export async function peopleFacts({ services }: Pick<LocalParts, 'services'>): Promise<PeopleFacts> {
-  const { owners, accounts, clock, store } = services;
+interface FactsParts {
+  readonly owners: Pick<Owners, 'all'>;
+  readonly accounts: Pick<Accounts, 'persons'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly store: { readonly people: Pick<PeopleStore, 'paired' | 'codeHolders' | 'refused'> };
+}
+
+export async function peopleFacts({ owners, accounts, clock, store: { people } }: FactsParts): Promise<PeopleFacts> {
   const now = clock.now();
-  const [paired, holders, refused] = await Promise.all([
-    store.people.paired(),
-    store.people.codeHolders(now),
-    store.people.refused(now),
-  ]);
+  const [paired, holders, refused] = await Promise.all([people.paired(), people.codeHolders(now), people.refused(now)]);
   return {
     owners: owners.all(),
     paired: paired.map(({ principal, name, pairedBy: by, pairedAt: at }) => ({ principal, name, by, at })),
@@ -47,7 +58,7 @@ export async function peopleFacts({ services }: Pick<LocalParts, 'services'>): P
 }
 
 /** The paired devices and the browsers, the oldest first. */
-export function deviceFacts({ services: { accounts } }: Pick<LocalParts, 'services'>): readonly DeviceFacts[] {
+export function deviceFacts({ accounts }: { readonly accounts: Pick<Accounts, 'devices'> }): readonly DeviceFacts[] {
   return accounts.devices().map(({ id, name, principal: person, personName, isBrowser, createdAt, lastSeenAt }) => ({
     id,
     name,
