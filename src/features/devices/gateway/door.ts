@@ -15,6 +15,8 @@ import { type Listening, Port } from './port.ts';
 
 /** How long until the port is tried again, in ms, while it is taken. */
 const again = 5_000;
+/** The newest are listed. */
+const mostSessions = 1_000;
 /** Where browsers are let in while the gateway is off. */
 const loopback = '127.0.0.1';
 
@@ -95,6 +97,11 @@ export class Door implements WebDoor {
 
   dismiss({ device }: Visitor): Promise<void> {
     return this.#browsers.dismiss(device);
+  }
+
+  async sessionsOf({ principal }: Visitor): Promise<readonly string[]> {
+    const { stored, accounts } = this.#core;
+    return (await stored.sessions.list(accounts.accountsOf(principal), mostSessions)).map(({ id }) => id);
   }
 
   /** Devices reconnect by themselves. */
