@@ -138,7 +138,7 @@ export interface DoorPlaces {
   readonly here: string;
   /** From other machines; undefined if they cannot reach it. */
   readonly elsewhere: string | undefined;
-  /** The port of the config, which another program has: another one is open instead. */
+  /** The port of the config, if it could not be had: another one is open instead. */
   readonly instead: number | undefined;
 }
 

@@ -46,7 +46,7 @@ async function admit(
   if (!rules.isLetIn(principal)) return undefined;
   const own = devices.all(accounts.accountsOf(principal)).filter(({ isBrowser }) => isBrowser);
   const bySight = own.toSorted((one, other) => seenAt(one) - seenAt(other));
-  const leaving = bySight.slice(0, Math.max(0, own.length + 1 - mostBrowsers));
+  const leaving = [...devices.faded(), ...bySight.slice(0, Math.max(0, own.length + 1 - mostBrowsers))];
   const now = clock.now();
   const inPlaceOf = leaving.map(({ id }) => id);
   const goOn = cutOff(leaving, parts);

@@ -64,8 +64,11 @@ export interface DeviceBook {
   signedIn(browser: Omit<NewBrowser, 'tokenHash'>): Promise<SignedIn>;
   /** The device was connected. */
   seen(id: string): Promise<void>;
-  /** The same of a browser, which says so with each request: stored once an hour. */
-  isThere(device: Device): void;
+  /**
+   * The same of a browser, which says so with each request and frame: stored once an hour. Returns whether the device still
+   * counts.
+   */
+  isThere(device: Device): boolean;
   /** Stores the name that a device gives itself, if no person has named it. */
   introduced(id: string, name: string): Promise<void>;
   /** Removes a device: its token stops working at once. Returns a function that puts it back. */
@@ -133,11 +136,12 @@ async function signedIn(
   return { device, cookie, key, ended };
 }
 
-function isThere(device: Device, context: BookContext): void {
+function isThere(device: Device, context: BookContext): boolean {
   const { core, devices, background } = context;
-  if (!device.isBrowser || !devices.has(device.id)) return;
-  if (core.clock.now() - (device.lastSeenAt ?? 0) < seenPause) return;
-  background.run('it could not be noted that a browser was there', () => seen(device.id, context));
+  if (!devices.has(device.id) || !counts(device, core)) return false;
+  if (device.isBrowser && core.clock.now() - (device.lastSeenAt ?? 0) >= seenPause)
+    background.run('it could not be noted that a browser was there', () => seen(device.id, context));
+  return true;
 }
 
 async function pair(code: string, name: string, { devices, core }: BookContext): Promise<PairedDevice | undefined> {

@@ -156,7 +156,7 @@ export class Connection {
 
   async #take(text: string): Promise<void> {
     this.#parts.counters.frames_in += 1;
-    this.#parts.devices.isThere(this.device);
+    if (!this.#parts.devices.isThere(this.device)) return this.close(1008, 'You are signed in here no longer.');
     const frame = readFrame(text);
     if (this.#session === undefined) return;
     const { chat } = this.#session;

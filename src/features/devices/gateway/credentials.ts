@@ -76,15 +76,20 @@ export function credentialsOf({ url, method, headers }: Request): GivenCredentia
   return { authorization: headers.get('authorization') ?? undefined, query, browser };
 }
 
-/** Of the cookie's half, which any program of this host may be sent, and the half that only our own origin has. */
+/**
+ * Of the cookie's half, which any program of this host may be sent, and the half that only our own origin has. Other programs
+ * of this host may have set cookies of the same name: they open nothing, and shut nobody out.
+ */
 function browserOf(proof: BrowserProof | undefined, { devices }: GateContext): Device | undefined {
-  const cookies = (proof?.cookie ?? '').split(';').map((one) => one.trim().split('='));
+  const { cookie, key } = proof ?? { cookie: null, key: null };
+  if (cookie === null || key === null || !isHalf(key)) return undefined;
+  const cookies = cookie.split(';').map((one) => one.trim().split('='));
   const halves = cookies.flatMap(([name, value = '']) => (name === sessionCookie && isHalf(value) ? [value] : []));
-  const key = proof?.key ?? '';
-  const [cookie] = halves;
-  // Another program of this host may have set one more of the name: which is ours, nobody can say.
-  if (cookie === undefined || halves.length > 1 || !isHalf(key)) return undefined;
-  return devices.authenticate(cookie + key);
+  for (const half of halves.slice(0, mostHalves)) {
+    const found = devices.authenticate(half + key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function isHalf(text: string): boolean {
@@ -99,6 +104,8 @@ function isOwnPage(proof: BrowserProof | undefined): boolean {
 
 /** The name of the cookie with the first half of what proves a browser. */
 const sessionCookie = 'keyturn_session';
+/** How many cookies of that name are tried. */
+const mostHalves = 5;
 
 const inUrl =
   'A token does not belong into an address, which is written down in many places. Send it as a header, or fetch a ticket with POST /api/ticket.';

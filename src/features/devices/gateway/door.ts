@@ -11,7 +11,7 @@ import { deviceWords } from '../words.ts';
 import { createGate, credentialsOf, type Gate } from './credentials.ts';
 import { placesOf } from './door-places.ts';
 import type { Admitted, Gateway } from './gateway.ts';
-import { type Listening, Port } from './port.ts';
+import type { Listening, Port } from './port.ts';
 
 /** How long until the port is tried again, in ms, while it is taken. */
 const again = 5_000;
@@ -132,11 +132,12 @@ export class Door implements WebDoor {
   }
 
   async #shut(): Promise<void> {
+    const port = this.#port;
+    this.#port = undefined;
     await this.#attaching?.catch(() => {});
-    const [gateway, port] = [this.#gateway, this.#port];
+    const gateway = this.#gateway;
     this.#gateway = undefined;
     this.#attaching = undefined;
-    this.#port = undefined;
     if (gateway !== undefined) await (await this.#started.promise).detach(deviceChannel);
     gateway?.close();
     await port?.close();
@@ -144,8 +145,8 @@ export class Door implements WebDoor {
 
   /** The gateway at the address of the config. */
   async #makeConfigured(): Promise<Gateway> {
-    const { createGateway } = await import('./gateway.ts');
-    const port = new Port(() => gateway.answering(), this.#core.log);
+    const [{ createGateway }, { createPort }] = await Promise.all([import('./gateway.ts'), import('./port.ts')]);
+    const port = createPort(() => gateway.answering(), this.#core.log);
     const gateway: Gateway = createGateway(this.#core, this.#admitted, {
       open: (host) => this.#openConfigured(port, host),
       close: () => this.#closeWith(port, gateway),
@@ -177,7 +178,8 @@ export class Door implements WebDoor {
   async #openForBrowsers(): Promise<InLanguage | undefined> {
     if (this.#port?.address !== undefined) return undefined;
     const { gateway } = this.#core.own;
-    const port = new Port(async () => (await this.#attached(port)).answering(), this.#core.log);
+    const { createPort } = await import('./port.ts');
+    const port: Port = createPort(async () => (await this.#attached(port)).answering(), this.#core.log);
     const here = { host: loopback, port: gateway.port };
     try {
       await port.open(listeningAt(gateway, here)).catch(() => port.open(listeningAt(gateway, { ...here, port: 0 })));
@@ -204,6 +206,7 @@ export class Door implements WebDoor {
   async #attach(port: Port): Promise<Gateway> {
     const { createGateway } = await import('./gateway.ts');
     const channels = await this.#started.promise;
+    if (this.#port !== port || this.#core.ending.aborted) throw new Error('the port was closed meanwhile');
     const gateway: Gateway = createGateway(this.#core, this.#admitted, {
       open: async (host) => host.reportHealth({ status: 'connected', account: port.address }),
       close: () => this.#closeWith(port, gateway),

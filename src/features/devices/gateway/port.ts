@@ -24,13 +24,26 @@ const longestHeaders = 16 * 1024;
 const mostConnections = 2_000;
 
 /** The port for HTTP and WebSocket, without TLS. While nobody asks, nothing is loaded but this file. */
-export class Port {
+export interface Port {
+  /** Where it listens: `http://127.0.0.1:42617`. Undefined while it is closed. */
+  readonly address: string | undefined;
+  /** Rejects if it cannot listen there: it may then be tried again. */
+  open(where: Listening): Promise<void>;
+  /** `ended`: ends the WebSockets, which get a moment to close. */
+  close(ended?: () => Promise<void>): Promise<void>;
+}
+
+/** `load`: called by the first request, and again if it has rejected. */
+export function createPort(load: () => Promise<Answering>, log: Log): Port {
+  return new LazyPort(load, log);
+}
+
+class LazyPort implements Port {
   readonly #answering: () => Promise<Answering>;
   readonly #log: Log;
   #ready: Answering | undefined;
   #server: Server | undefined;
 
-  /** `load`: called by the first request, and again if it has rejected. */
   constructor(load: () => Promise<Answering>, log: Log) {
     this.#log = log;
     this.#answering = once(async () => {
@@ -39,13 +52,11 @@ export class Port {
     });
   }
 
-  /** Where it listens: `http://127.0.0.1:42617`. Undefined while it is closed. */
   get address(): string | undefined {
     const found = this.#server?.address();
     return typeof found === 'object' && found !== null ? addressOf(found) : undefined;
   }
 
-  /** Rejects if it cannot listen there: it may then be tried again. */
   async open({ host, port, hello }: Listening): Promise<void> {
     const made = this.#make(hello);
     await new Promise<void>((resolve, reject) => {
@@ -60,7 +71,6 @@ export class Port {
     this.#server = made;
   }
 
-  /** `ended`: ends the WebSockets, which get a moment to close. */
   async close(ended: () => Promise<void> = async () => {}): Promise<void> {
     const closing = this.#server;
     this.#server = undefined;
