@@ -15,8 +15,6 @@ import type { Listening, Port } from './port.ts';
 
 /** How long until the port is tried again, in ms, while it is taken. */
 const again = 5_000;
-/** The newest are listed. */
-const mostSessions = 1_000;
 /** Where browsers are let in while the gateway is off. */
 const loopback = '127.0.0.1';
 
@@ -99,9 +97,9 @@ export class Door implements WebDoor {
     return this.#browsers.dismiss(device);
   }
 
-  async sessionsOf({ principal }: Visitor): Promise<readonly string[]> {
+  sessionsOf({ principal }: Visitor): Promise<readonly string[]> {
     const { stored, accounts } = this.#core;
-    return (await stored.sessions.list(accounts.accountsOf(principal), mostSessions)).map(({ id }) => id);
+    return stored.sessions.ids(accounts.accountsOf(principal));
   }
 
   /** Devices reconnect by themselves. */

@@ -66,6 +66,8 @@ export interface SessionStore {
   claim(claim: SessionClaim): Promise<string | undefined>;
   /** The sessions that belong to one of these accounts, the latest first, that many at most. */
   list(principals: readonly string[], most: number): Promise<readonly SessionSummary[]>;
+  /** The ids of all of them. */
+  ids(principals: readonly string[]): Promise<readonly string[]>;
   /** The newest messages in it that are not taken back, the oldest of them first. */
   messages(id: string, most: number): Promise<readonly SessionMessage[]>;
   /** How many there are. */
@@ -89,6 +91,8 @@ export function createSessionStore(database: Transactions): SessionStore {
       );
       return sessions.map((session) => ({ ...session, messageCount: countIn(sql, session.id) }));
     },
+    ids: async (principals) =>
+      sql.texts('SELECT id FROM device_sessions WHERE principal IN (SELECT value FROM json_each(?))', principals),
     messages: async (id, most) => sql.list(toMessage, messages, { id: conversationOf(id), most }).toReversed(),
     count: async (id) => countIn(sql, id),
     answerAgain: (event) => database.writeIncoming(() => answerAgain(sql, event)),
