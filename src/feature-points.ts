@@ -91,9 +91,9 @@ export interface FeatureCore extends ConversationCore {
 
 /**
  * Answers all requests at the gateway's address whose path begins with its name: `hook` for `/hook/…`. `Host` and
- * `Origin` have been checked; it checks who asks, and how much they send.
+ * `Origin` have been checked; it checks who asks, and how much they send. `address`: that of the connection.
  */
-export type WebRoute = (request: Request) => Promise<Response>;
+export type WebRoute = (request: Request, address: string) => Promise<Response>;
 
 /** Takes a frame of a client whose session is known. Whatever it has to say, now or later, it sends. Throws nothing. */
 export type WebFrame = (frame: JsonObject, client: WebClient) => void;
@@ -157,10 +157,15 @@ export interface Refused {
 }
 
 /** Answers a program at the local socket, which has the rights of an owner. */
-export type LocalRequested = (asked: {
+export type LocalRequested = (asked: LocalAsked) => Promise<JsonObject | Refused>;
+
+export interface LocalAsked {
+  /** Whoever sits at this machine: see `Owners`. */
+  readonly person: Acquaintance;
+  /** In which people read the answer. */
   readonly language: Language;
   readonly params: JsonObject;
-}) => Promise<JsonObject | Refused>;
+}
 
 /** A list of a feature: what of it is a person's, and the commands that act on it. */
 export interface Listing {

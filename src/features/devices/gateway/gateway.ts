@@ -1,9 +1,10 @@
 import type { ChannelAdapter } from '../../../contract.ts';
 import { deviceChannel } from '../../../conversation/access/access.ts';
+import { Lockout } from '../../../lib/lockout.ts';
 import type { DeviceBook, DevicesCore } from '../device-book.ts';
 import { createRemoteTools } from '../remote/remote-tools.ts';
 import { createConnections } from './connections.ts';
-import { type Gate, Lockout } from './credentials.ts';
+import type { Gate } from './credentials.ts';
 import { deviceChannelAdapter, type GatewayPort } from './device-channel.ts';
 import type { Answering } from './port.ts';
 import { createSessions } from './sessions.ts';

@@ -6,12 +6,13 @@ import { cors } from 'hono/cors';
 import { type Conversation, conversationId } from '../../../contract.ts';
 import { accountOf, type Device, deviceChannel } from '../../../conversation/access/access.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
+import type { Lockout } from '../../../lib/lockout.ts';
 import { wordsIn } from '../../../lib/words.ts';
 import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 import { nameOfSource } from '../../../tools/registry.ts';
 import type { GatewayParts } from './connection.ts';
 import type { Connections } from './connections.ts';
-import { credentialsOf, type Gate, type Lockout, onlyBrowsers, refusalOf, ticketLifetime } from './credentials.ts';
+import { credentialsOf, type Gate, onlyBrowsers, refusalOf, ticketLifetime } from './credentials.ts';
 import type { DeviceFiles } from './device-files.ts';
 import { fileFacts } from './frames.ts';
 import { metrics, readinessOf } from './gateway-state.ts';
@@ -91,7 +92,7 @@ function ofOtherFeatures({ webRoutes }: RoutesParts): Middleware {
   return async (context, next) => {
     const [, first = ''] = context.req.path.split('/');
     const route = webRoutes.get(first);
-    return route === undefined ? next() : guarded(await route(context.req.raw));
+    return route === undefined ? next() : guarded(await route(context.req.raw, addressOf(context)));
   };
 }
 
@@ -222,8 +223,7 @@ async function pair(context: RequestContext, { devices, lockout, counters, own }
     counters.refused += 1;
     return context.json({ error: onlyBrowsers }, 403);
   }
-  // The address of the connection: proxies' headers can be forged.
-  const address = context.env.incoming.socket.remoteAddress ?? '';
+  const address = addressOf(context);
   const wait = lockout.waitOf(address);
   if (wait > 0) {
     const seconds = Math.ceil(wait / 1000);
@@ -244,6 +244,11 @@ async function pair(context: RequestContext, { devices, lockout, counters, own }
   const { device, token } = paired;
   const message = `Paired as "${device.name}". Keep the token: it is shown once.`;
   return context.json({ paired: true, persisted: true, token, device_id: device.id, message });
+}
+
+/** Of the connection: proxies' headers can be forged. */
+function addressOf({ env }: RequestContext): string {
+  return env.incoming.socket.remoteAddress ?? '';
 }
 
 function iso(at: number): string {

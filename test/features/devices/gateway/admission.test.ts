@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { Lockout, refusalOf } from '../../../../src/features/devices/gateway/credentials.ts';
+import { refusalOf } from '../../../../src/features/devices/gateway/credentials.ts';
+import { Lockout } from '../../../../src/lib/lockout.ts';
 import { gatewaySetting, pairedSetting } from '../../../support/gateway/gateway-setting.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
