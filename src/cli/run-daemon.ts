@@ -119,6 +119,7 @@ async function start(options: RunOptions, known: Known): Promise<void> {
   try {
     await daemon.start();
     supervisor?.started(daemon.answers);
+    if (process.stdin.isTTY === true && process.stdout.isTTY === true) void showPage(daemon, process, language);
     giveBackMemory({ clock: systemClock, isWorking: daemon.isWorking, onRest: daemon.onRest });
     follower = followConfig({ place, read, running: opened, fault, daemon }, here, known);
     follower.begin();
@@ -194,6 +195,13 @@ function claimPrinters(
       if (process.stdout.isTTY === true) printLink(process, () => `${cliWords[language].claimed({ principal })}\n\n`);
     },
   };
+}
+
+/** Nobody waits for it. */
+async function showPage(daemon: Daemon, process: NodeJS.Process, language: Language): Promise<void> {
+  const { pageLinkText } = await import('./page-link.ts');
+  const text = await pageLinkText(daemon, language);
+  if (text !== undefined) printLink(process, () => text);
 }
 
 /** Prints where the first lines went: above the prompt, if there is one. */

@@ -141,6 +141,11 @@ export const cliWords = catalogue({
     openLink: ({ channel, url }: StartLinkWords) => `Open ${url} (${channel}) and press START: you become the owner.`,
     openLinkAndClaim: ({ channel, url, command }: StartLinkWords & { readonly command: string }) =>
       `Open ${url} (${channel}) and send me ${command}: you become the owner.`,
+    pageLink: ({ url }: { readonly url: string }) =>
+      `In a browser: ${url}\nThe link signs you in once, within ten minutes. /web gives another one.`,
+    pageElsewhere: ({ port }: { readonly port: number }) =>
+      `Port ${port} is taken by another program, so the page is at another one this time.`,
+    noPage: ({ why }: { readonly why: string }) => `The page cannot be opened in a browser. ${why}`,
     claimed: ({ principal }: { readonly principal: string }) =>
       `${principal} is the owner now. Write to the bot: it answers there.`,
     tryIt: 'Try  list the files  and then  run `date` : it asks first. ctrl-c twice ends it.',
@@ -265,6 +270,9 @@ export const cliWords = catalogue({
       `下一步：认领它。给你的机器人发消息，${claims.map(({ channel, command }) => `在 ${channel}：${command}`).join('\n  或者 ')}`,
     openLink: ({ channel, url }) => `打开 ${url}（${channel}），按 START：你就成为所有者。`,
     openLinkAndClaim: ({ channel, url, command }) => `打开 ${url}（${channel}），发送 ${command}：你就成为所有者。`,
+    pageLink: ({ url }) => `在浏览器中打开：${url}\n链接在十分钟内可登录一次。/web 会给你新的链接。`,
+    pageElsewhere: ({ port }) => `端口 ${port} 被其他程序占用，所以网页这次用了另一个端口。`,
+    noPage: ({ why }) => `无法在浏览器中打开网页。${why}`,
     claimed: ({ principal }) => `所有者现在是 ${principal}。给机器人发消息，它会在那里回答。`,
     tryIt: '试试：输入“列出文件”，再输入“运行 `date`”，它会先问你。按两次 ctrl-c 结束。',
     sayIt: '下一步：说出你要做的事。/help 列出命令；按两次 ctrl-c 结束。',

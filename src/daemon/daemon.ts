@@ -6,8 +6,9 @@ import { createStorageNotices } from '../conversation/health/storage.ts';
 import { createModelWaits } from '../engine/ask.ts';
 import type { ObeyAside } from '../engine/command-aside.ts';
 import type { Origin } from '../engine/message.ts';
-import type { FeatureDefinition } from '../feature-points.ts';
+import type { FeatureDefinition, LocalAsked, Refused } from '../feature-points.ts';
 import { once } from '../lib/background.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import { type InLanguage, type Words, wordsIn } from '../lib/words.ts';
 import { finishRestore } from '../store/backup/restore.ts';
@@ -26,6 +27,7 @@ import { createEditOutcomes } from './edit-outcome.ts';
 import { applyEdit, type DaemonParts, featureStart, startDaemon, stopDaemon } from './lifecycle.ts';
 import type { LocalParts } from './local-socket/local-parts.ts';
 import { createLocalSocket, type LocalSocket } from './local-socket/local-socket.ts';
+import { personAtMachine } from './local-socket/machine.ts';
 import { modelNotices } from './owner-notices.ts';
 import { makeReports } from './reports.ts';
 import { makeRuns } from './runs.ts';
@@ -54,6 +56,8 @@ export interface Daemon {
   answers(): Promise<boolean>;
   /** Calls back each time that the last run has come to rest. */
   onRest(listener: () => void): void;
+  /** Asks a feature as a program at the local socket does. Undefined: none knows the request. */
+  askedHere(request: string, asked: Omit<LocalAsked, 'person'>): Promise<JsonObject | Refused | undefined>;
   /** Starts receiving, and continues the work of the previous process. */
   start(): Promise<void>;
   /** Notes at once that the process was told to end: if it is killed before it has ended, its work is not to blame. */
@@ -116,6 +120,7 @@ async function compose(options: DaemonOptions, database: Database, opened: Opene
     isWorking: queue.isWorking,
     answers: () => canRead(services),
     onRest: (listener) => void queue.rested.listen(listener),
+    askedHere: async (request, asked) => services.localRequests.get(request)?.({ ...asked, person: personAtMachine() }),
     async start() {
       unwatch = await startDaemon(parts);
     },

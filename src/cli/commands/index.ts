@@ -10,6 +10,7 @@ import { serviceCommands } from './service/index.ts';
 import { setupCommands } from './setup/index.ts';
 import { talkCommands } from './talk/index.ts';
 import { updateCommands } from './update/index.ts';
+import { webCommands } from './web/index.ts';
 import { commandListWords } from './words.ts';
 
 const options = {
@@ -158,6 +159,7 @@ export const commands: readonly CliCommand[] = [
     load: async () => (await import('./doctor.ts')).doctor,
   },
   ...talkCommands,
+  ...webCommands,
   ...demoCommands,
   ...dataCommands,
   ...logLevelCommands,

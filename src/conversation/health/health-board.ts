@@ -1,5 +1,6 @@
 import type { ChannelHealth } from '../../contract.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { type Signal, signal } from '../../lib/live.ts';
 import type { Log } from '../../lib/log.ts';
 import { languages, type Words, wordsIn } from '../../lib/words.ts';
 import { noRedaction, type Redactor } from '../../tools/guard/redact/redact.ts';
@@ -36,6 +37,8 @@ export interface HealthBoard {
   forget(name: string): void;
   all(): readonly ChannelState[];
   of(name: string): ChannelState | undefined;
+  /** Calls back when the health of a channel is another one. Returns a function that unsubscribes. */
+  listen(listener: () => void): () => void;
   /** Resolves once each channel is connected or refused, which may never happen. */
   whenConnected(): Promise<void>;
   /** Resolves once none of these is still connecting for the first time, which may never happen. */
@@ -44,19 +47,23 @@ export interface HealthBoard {
 
 interface BoardState extends BoardParts {
   readonly states: Map<string, ChannelState>;
+  readonly changed: Signal<void>;
   /** The promises that wait for a report. */
   waiting: readonly { readonly isDone: () => boolean; readonly resolve: () => void }[];
 }
 
 export function createHealthBoard(parts: BoardParts): HealthBoard {
-  const board: BoardState = { ...parts, states: new Map(), waiting: [] };
+  const board: BoardState = { ...parts, states: new Map(), changed: signal(), waiting: [] };
   const { states } = board;
   return {
     report: (name, reported, retryAt) => report(name, reported, retryAt, board),
     clockSet: () => clockSet(board),
-    forget: (name) => void states.delete(name),
+    forget(name) {
+      if (states.delete(name)) board.changed.tell();
+    },
     all: () => [...states.values()],
     of: (name) => states.get(name),
+    listen: board.changed.listen,
     whenConnected: () => whenDone(() => [...states.values()].every(isSettled), board),
     whenTried: (names) =>
       whenDone(() => names.every((name) => states.get(name)?.health.status !== 'connecting'), board),
@@ -77,6 +84,7 @@ function report(name: string, reported: ChannelHealth, retryAt: number | undefin
   states.set(name, { name, health, since, heardAt: now, retryAt, fault });
   if (before !== undefined && isSame(before.health, health)) return;
   note(name, health, before, board);
+  board.changed.tell();
   for (const { isDone, resolve } of board.waiting) if (isDone()) resolve();
   board.waiting = board.waiting.filter(({ isDone }) => !isDone());
 }

@@ -2,6 +2,7 @@
 
 import { hostname, userInfo } from 'node:os';
 import { principalOf } from '../../contract.ts';
+import type { Acquaintance } from '../../conversation/access/access.ts';
 
 /** The channel of their chats. No channel of others has this name. */
 export const machineChannel = 'machine';
@@ -15,6 +16,11 @@ export const machinePrincipal = principalOf(machineChannel, machineSender);
 /** Their name: `ada@laptop`. */
 export function machineUser(): string {
   return `${userName()}@${hostname()}`;
+}
+
+/** Whoever sits at this machine. */
+export function personAtMachine(): Acquaintance {
+  return { principal: machinePrincipal, name: machineUser() };
 }
 
 function userName(): string {

@@ -4,12 +4,14 @@
  */
 
 import { deviceFacts, peopleFacts } from '../../conversation/access/people-facts.ts';
+import type { Refused } from '../../feature-points.ts';
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
-import type { Language } from '../../lib/words.ts';
+import { type Language, wordsIn } from '../../lib/words.ts';
 import { decideAtMachine, openApprovals } from './approvals.ts';
 import { configFacts } from './config-facts.ts';
 import type { LocalParts } from './local-parts.ts';
 import { logLevelFacts } from './log-level.ts';
+import { personAtMachine } from './machine.ts';
 import {
   type LocalAnswer,
   type LocalConnection,
@@ -43,10 +45,28 @@ export async function answerRequest(
   parts: LocalParts,
   connection: LocalConnection,
 ): Promise<LocalAnswer & { readonly ok: true }> {
-  const answering = Object.hasOwn(requests, request.request) ? requests[request.request] : undefined;
-  if (answering === undefined)
-    throw new RefusedRequest('unknown-request', `there are: ${Object.keys(requests).join(', ')}`);
+  const own = Object.hasOwn(requests, request.request) ? requests[request.request] : undefined;
+  const answering = own ?? ofFeature(request, parts);
+  if (answering === undefined) {
+    const names = [...Object.keys(requests), ...parts.services.localRequests.keys()];
+    throw new RefusedRequest('unknown-request', `there are: ${names.join(', ')}`);
+  }
   return { v: protocolVersion, id: request.id, ok: true, result: await answering(request, parts, connection) };
+}
+
+function ofFeature({ request }: LocalRequest, { services }: LocalParts): Answering | undefined {
+  const answering = services.localRequests.get(request);
+  if (answering === undefined) return undefined;
+  return async ({ language, params }) => {
+    const answer = await answering({ person: personAtMachine(), language, params });
+    // The answers of features are theirs: only this word of them is known.
+    if (isRefused(answer)) throw new RefusedRequest('refused', wordsIn(language, answer.refusal));
+    return answer;
+  };
+}
+
+function isRefused(answer: JsonObject | Refused): answer is Refused {
+  return 'refusal' in answer && answer.refusal !== null;
 }
 
 /** The connection is told each line of the log from now on. */

@@ -1,5 +1,6 @@
 import { activityRoutes } from './activity/routes.ts';
 import { chatRoutes } from './chat/routes.ts';
+import { ownRoutes } from './own/routes.ts';
 import type { PageRoute } from './page-route.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -8,6 +9,7 @@ import { waitingRoutes } from './waiting/routes.ts';
 
 /** All that the page may ask. */
 export const pageRoutes: readonly PageRoute[] = [
+  ...ownRoutes,
   ...chatRoutes,
   ...waitingRoutes,
   ...activityRoutes,

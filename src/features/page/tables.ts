@@ -1,4 +1,5 @@
 import type { FeatureTables } from '../../store/migrate.ts';
+import type { Sql } from '../../store/sql.ts';
 
 /** Finds what the page lists of the core's tables: what was said to people in a conversation, what they typed, and what was decided. */
 export const pageTables: FeatureTables = {
@@ -13,3 +14,11 @@ export const pageTables: FeatureTables = {
 `,
   ],
 };
+
+/** Whether somebody with one of these accounts has talked in the conversation. */
+export function takesPartIn(sql: Sql, conversationId: string, accounts: readonly string[]): boolean {
+  return sql.has(takesPart, conversationId, JSON.stringify(accounts));
+}
+
+const takesPart =
+  'SELECT 1 FROM participants WHERE conversation_id = ? AND principal IN (SELECT value FROM json_each(?))';

@@ -1,0 +1,119 @@
+import type { Hono } from 'hono';
+import type { Visitor } from '../../../feature-points.ts';
+import { type Language, wordsIn } from '../../../lib/words.ts';
+import type { PageParts } from '../page-parts.ts';
+import type { PageAnswer, PageAsked, PageFile, PageRoute } from '../page-route.ts';
+import { pageRoutes } from '../routes.ts';
+import { pageWords } from '../words.ts';
+import { languageFor, type PageContext, type PageEnvironment, saidLanguage } from './page-context.ts';
+import { readJson } from './read-json.ts';
+import { sentCookie, sessionCookieFor } from './sign-in.ts';
+
+/** What goes over the socket of the chat may be longer. In bytes. */
+const longestBody = 256 * 1024;
+
+/** Answers the page's table of routes, each for a person who is signed in. */
+export function addPageRoutes(app: Hono<PageEnvironment>, parts: PageParts): void {
+  for (const route of pageRoutes)
+    app.on(route.method, `/page/${route.path}`, (context) => answer(route, context, parts));
+  app.post('/page/signout', (context) => signOut(context, parts));
+  // What is not there is so for strangers, too.
+  app.all('/page/*', (context) =>
+    parts.webDoor.visitorOf(context.req.raw) === undefined ? refuseStranger(context) : context.notFound(),
+  );
+}
+
+async function answer(route: PageRoute, context: PageContext, parts: PageParts): Promise<Response> {
+  const visitor = parts.webDoor.visitorOf(context.req.raw);
+  if (visitor === undefined) return refuseStranger(context);
+  const language = languageOf(visitor, context, parts);
+  const isOwner = parts.owners.isOwner(visitor.principal);
+  if (route.forOwners === true && !isOwner) return context.json({ error: pageWords[language].nothingHere }, 404);
+  const read = route.method === 'POST' ? await readJson(context.req.raw, longestBody) : { body: null };
+  if ('status' in read) return context.json({ error: wordsIn(language, read.words) }, read.status);
+  const asked: PageAsked = {
+    visitor,
+    isOwner,
+    accounts: parts.accounts.accountsOf(visitor.principal),
+    language,
+    params: context.req.param(),
+    query: new URL(context.req.url).searchParams,
+    body: read.body,
+    gone: context.req.raw.signal,
+  };
+  renewCookie(context);
+  return sendAnswer(await route.answer(asked, parts), asked, context, parts);
+}
+
+/** It ends a month after the last visit, as what the gateway remembers of the browser does. */
+function renewCookie(context: PageContext): void {
+  const cookie = sentCookie(context.req.header('cookie') ?? '');
+  const isEncrypted = context.req.header('origin')?.startsWith('https:') === true;
+  // With an origin alone it is known whether it goes over TLS.
+  if (cookie !== undefined && context.req.header('origin') !== undefined)
+    context.header('Set-Cookie', sessionCookieFor(cookie, isEncrypted));
+}
+
+function refuseStranger(context: PageContext): Response {
+  return context.json({ error: pageWords[languageFor(context)].notSignedIn }, 401);
+}
+
+/** As the page says; else as they are spoken to everywhere. */
+function languageOf({ principal }: Visitor, context: PageContext, parts: PageParts): Language {
+  return saidLanguage(context) ?? parts.languages.of({ principal }).language;
+}
+
+function sendAnswer(
+  answer: PageAnswer,
+  { language, gone }: PageAsked,
+  context: PageContext,
+  parts: PageParts,
+): Response {
+  if ('refusal' in answer) return sendJson({ error: wordsIn(language, answer.refusal) }, answer.status, context, parts);
+  return 'file' in answer ? sendFile(answer.file, gone, context, parts) : sendJson(answer.body, 200, context, parts);
+}
+
+function sendJson(
+  body: object,
+  status: 200 | 400 | 403 | 404 | 409,
+  context: PageContext,
+  { redact }: PageParts,
+): Response {
+  return context.body(redact(JSON.stringify(body)), status, { 'Content-Type': 'application/json; charset=utf-8' });
+}
+
+function sendFile(
+  { name, mediaType, lines }: PageFile,
+  gone: AbortSignal,
+  context: PageContext,
+  parts: PageParts,
+): Response {
+  context.header('Content-Type', mediaType);
+  context.header('Content-Disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
+  return context.body(redactedLines(lines, gone, parts), 200);
+}
+
+/** Ends when nobody reads any more. */
+function redactedLines(
+  lines: AsyncIterable<string>,
+  gone: AbortSignal,
+  { redact }: PageParts,
+): ReadableStream<Uint8Array> {
+  const [reading, encoder] = [lines[Symbol.asyncIterator](), new TextEncoder()];
+  return new ReadableStream({
+    async pull(controller) {
+      const next = gone.aborted ? undefined : await reading.next();
+      if (next === undefined || next.done === true) controller.close();
+      else controller.enqueue(encoder.encode(`${redact(next.value)}\n`));
+    },
+    cancel: async () => void (await reading.return?.()),
+  });
+}
+
+async function signOut(context: PageContext, parts: PageParts): Promise<Response> {
+  const visitor = parts.webDoor.visitorOf(context.req.raw);
+  if (visitor === undefined) return refuseStranger(context);
+  await parts.webDoor.dismiss(visitor);
+  context.header('Set-Cookie', sessionCookieFor(undefined, false));
+  return context.json({ isSignedOut: true });
+}

@@ -1,0 +1,42 @@
+import type { Acquaintance } from '../../conversation/access/access.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { newId } from '../../lib/ids.ts';
+import { Perishable } from '../../lib/remembered.ts';
+
+/** How long a ticket is good, in ms. */
+export const ticketLifetime = 600_000;
+
+/** 196 bits. */
+const ticketLength = 40;
+/** More at a time end the oldest: of one person, and of all. */
+const mostOfPerson = 10;
+const most = 500;
+
+interface Ticket {
+  readonly code: string;
+  readonly person: Acquaintance;
+}
+
+/** What signs a person in, once, for ten minutes. In memory alone: a restart ends them all. */
+export class SignInTickets {
+  readonly #tickets: Perishable<string, Ticket>;
+
+  constructor(clock: Clock) {
+    this.#tickets = new Perishable({ clock, most });
+  }
+
+  issue(person: Acquaintance): string {
+    const theirs = this.#tickets.values().filter((ticket) => ticket.person.principal === person.principal);
+    for (const { code } of theirs.slice(0, Math.max(0, theirs.length - mostOfPerson + 1))) this.#tickets.delete(code);
+    const code = newId(ticketLength);
+    this.#tickets.set(code, { code, person }, ticketLifetime);
+    return code;
+  }
+
+  /** Whom it signs in. It is used up. */
+  redeem(code: string): Acquaintance | undefined {
+    const ticket = this.#tickets.get(code);
+    this.#tickets.delete(code);
+    return ticket?.person;
+  }
+}
