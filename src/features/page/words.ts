@@ -40,7 +40,7 @@ export const pageWords = catalogue({
     notBuilt: ({ folder }: { readonly folder: string }) =>
       `This Keyturn came without its page. In a clone, run "npm install" and then "npm run build:page" in ${folder}; of a package, install it again.`,
     buildFailed: ({ folder }: { readonly folder: string }) =>
-      `The page could not be built. Run "npm run build:page" in ${folder}: it says why. Then load this again.`,
+      `Building the page has failed. Run "npm run build:page" in ${folder}: it says why. Then load this again.`,
     fault: 'Something went wrong inside Keyturn. It is in the log.',
   },
   zh: {
