@@ -65,7 +65,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     expect: { poll: { timeout: 100_000 } },
     pool: 'forks',
-    globalSetup: 'test/support/empty-database.ts',
+    globalSetup: ['test/support/empty-database.ts', 'test/support/browser/built-page.ts'],
     setupFiles: recorder,
     // More than the processors of a small machine: the tests of whole processes mostly wait.
     maxWorkers: 6,
@@ -103,8 +103,8 @@ export default defineConfig({
           exclude: left,
           isolate: false,
           env,
-          globalSetup: 'test/support/browser/built-page.ts',
-          // Each has a browser of its own, with processes of its own.
+          // Behind all others, and few at a time: each has a browser of its own, with processes of its own.
+          sequence: { groupOrder: 1 },
           maxWorkers: 2,
         },
       },
