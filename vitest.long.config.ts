@@ -71,7 +71,11 @@ export default defineConfig({
     hookTimeout: 240_000,
     expect: { poll: { timeout: 100_000 } },
     pool: 'forks',
-    globalSetup: ['test/support/empty-database.ts', 'test/support/daemon-bundle.ts'],
+    globalSetup: [
+      'test/support/empty-database.ts',
+      'test/support/daemon-bundle.ts',
+      'test/support/browser/built-page.ts',
+    ],
     // More than the processors of a small machine: some of these wait through an outage of a minute, others compute.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },

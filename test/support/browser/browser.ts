@@ -42,7 +42,12 @@ export class FileBrowser {
   }
 
   /** A browser profile that nobody is signed in with, before it goes anywhere. */
-  async visit(setting: PageSetting, options: OpenOptions = {}): Promise<OpenedPage> {
+  visit(setting: PageSetting, options: OpenOptions = {}): Promise<OpenedPage> {
+    return this.blank(options, setting.daemon.clock.now());
+  }
+
+  /** The same without a daemon. */
+  async blank(options: OpenOptions = {}, now = Date.now()): Promise<OpenedPage> {
     const { language = 'en', width = 1200, height = 800, isDark = false } = options;
     const context = await this.#profile({
       locale: language === 'zh' ? 'zh-CN' : 'en-GB',
@@ -52,7 +57,7 @@ export class FileBrowser {
       isMobile: width < 500,
       hasTouch: width < 500,
     });
-    return OpenedPage.in(context, setting.daemon.clock.now());
+    return OpenedPage.in(context, now);
   }
 
   async #profile(options: Parameters<Browser['newContext']>[0]): Promise<BrowserContext> {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import './dialog.css';
 import { say } from '../lib/language.ts';
 import { Button, IconButton } from './button.tsx';
@@ -18,7 +18,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, foot }: DialogProps) {
   const place = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = place.current;
     const before = document.activeElement;
     dialog?.showModal();

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './menu.css';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -35,7 +35,7 @@ export function Menu({ name, face, groups, opens = 'down' }: MenuProps) {
   const place = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     itemsIn(place.current)[0]?.focus();
     const closing = new AbortController();
