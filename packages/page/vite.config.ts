@@ -8,6 +8,8 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2023',
+    // These know `light-dark()`, which a person's choice of colours turns.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // A font or picture within the code would need `data:` in the policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

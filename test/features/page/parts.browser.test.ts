@@ -156,6 +156,18 @@ test('what is copied can be pasted, and it is said', async () => {
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe('copied text');
 });
 
+test('what goes wrong in a page is seen', async () => {
+  const opened = await gallery();
+  const { page } = opened;
+  await page.evaluate("console.error('said so')");
+  await page.evaluate("document.body.append(Object.assign(document.createElement('style'), { textContent: 'p {}' }))");
+  await page.evaluate("void fetch('http://127.0.0.2:9/').catch(() => undefined)");
+  await page.evaluate("setTimeout(() => { throw new Error('thrown') })");
+  const wanted = [/said so/, /Content Security Policy/, /asked elsewhere: http:..127.0.0.2:9/, /Error: thrown/];
+  for (const pattern of wanted) await expect.poll(() => opened.faults.some((fault) => pattern.test(fault))).toBe(true);
+  opened.expectsFault(/^/);
+});
+
 describe('ten thousand rows', () => {
   test('are few in the document, wherever they are scrolled to', async () => {
     const { page } = await gallery();

@@ -1,17 +1,175 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FileBrowser } from '../../support/browser/browser.ts';
+import type { OpenedPage } from '../../support/browser/opened-page.ts';
 import { pageSetting } from '../../support/browser/page-setting.ts';
 
 const browser = new FileBrowser();
 
-test('a link signs its person in, and is in the address no longer', async () => {
-  const setting = await pageSetting();
-  const { page, axe } = await openedBy(setting);
-  expect(new URL(page.url()).hash).toBe('');
-  await axe();
+/** What the browser says of each answer that is no success. */
+const refused = /Failed to load resource: the server responded with a status of 401/;
+const lost = /ERR_(?:CONNECTION_REFUSED|INTERNET_DISCONNECTED|EMPTY_RESPONSE|CONNECTION_RESET)|WebSocket connection to/;
+
+function signIn({ page }: OpenedPage): Promise<void> {
+  return page.locator('.sign-in code').first().waitFor();
+}
+
+function keyOf({ page }: OpenedPage): Promise<unknown> {
+  return page.evaluate("localStorage.getItem('keyturn.key')");
+}
+
+describe.each([
+  ['wide and light', {}],
+  ['dark', { isDark: true }],
+  ['on a phone', { width: 390, height: 844 }],
+  ['in Chinese, on a dark phone', { language: 'zh', width: 390, height: 844, isDark: true }],
+] as const)('the page, %s', (_how, options) => {
+  test('signs in by a link, and is accessible before and after', async () => {
+    const setting = await pageSetting();
+    const opened = await browser.visit(setting, options);
+    const link = await setting.link();
+    await opened.page.goto(link.origin);
+    await signIn(opened);
+    await opened.axe();
+    expect(await opened.page.evaluate('document.documentElement.lang')).toBe('language' in options ? 'zh-CN' : 'en');
+    await opened.page.goto(link.href);
+    await opened.isSignedIn();
+    await opened.axe();
+    await opened.page.locator('.menu-button').click();
+    await opened.axe();
+    expect(new URL(opened.page.url()).hash).toBe('');
+    expect(await opened.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
 });
 
-async function openedBy(setting: Awaited<ReturnType<typeof pageSetting>>) {
+test('a link is good once: the second browser is told how to get one', async () => {
+  const setting = await pageSetting();
+  const link = await setting.link();
+  const [first, second] = [await browser.visit(setting), await browser.visit(setting)];
+  await first.page.goto(link.href);
+  await first.isSignedIn();
+  second.expectsFault(/status of 40[13]/);
+  await second.page.goto(link.href);
+  await second.page.getByRole('alert').waitFor();
+  await signIn(second);
+  expect(new URL(second.page.url()).hash).toBe('');
+});
+
+test('a link that is put into an open page signs in, too', async () => {
+  const setting = await pageSetting();
+  const opened = await browser.visit(setting);
+  const link = await setting.link();
+  await opened.page.goto(link.origin);
+  await signIn(opened);
+  await opened.page.evaluate(`location.hash = '${link.hash}'`);
+  await opened.isSignedIn();
+  expect(new URL(opened.page.url()).hash).toBe('');
+});
+
+test('who signs out in one tab is out in all, and the daemon lets that browser in no longer', async () => {
+  const setting = await pageSetting();
+  const first = await browser.open(setting);
+  const second = await first.another('/waiting');
+  await second.isSignedIn();
+  const key = await keyOf(first);
+  await first.page.locator('.menu-button').click();
+  await first.page.getByRole('menuitem').last().click();
+  await signIn(first);
+  await signIn(second);
+  expect(await keyOf(second)).toBeNull();
+  first.expectsFault(refused);
+  const asked = `fetch('/page/me', { headers: { 'X-Keyturn-Key': '${key}' } }).then(({ status }) => status)`;
+  expect(await first.page.evaluate(asked)).toBe(401);
+});
+
+test('a browser that is revoked in the chat is signed out while it is open', async () => {
+  const setting = await pageSetting();
   const opened = await browser.open(setting);
-  return { page: opened.page, axe: () => opened.axe() };
+  opened.expectsFault(refused);
+  opened.expectsFault(lost);
+  const id = await opened.page.evaluate(
+    "fetch('/page/me', { headers: { 'X-Keyturn-Key': localStorage.getItem('keyturn.key') } }).then((answer) => answer.json()).then((me) => me.deviceId)",
+  );
+  await setting.daemon.channel.say(`/devices revoke ${id}`, { by: 'ada' });
+  await signIn(opened);
+});
+
+test('a reload keeps the place and who is signed in', async () => {
+  const setting = await pageSetting();
+  const { page, ...opened } = await opening(await browser.open(setting, { path: '/people' }));
+  await page.locator('h1').waitFor();
+  await page.reload();
+  await opened.isSignedIn();
+  expect(new URL(page.url()).pathname).toBe('/people');
+  await page.locator('[aria-current="page"][href="/people"]').waitFor();
+});
+
+test('places change with the links and the browser’s own buttons; the focus goes to the heading, the title says where', async () => {
+  const setting = await pageSetting();
+  const { page } = await browser.open(setting);
+  await page.locator('main h1').waitFor();
+  for (const name of ['waiting', 'activity', 'tools', 'people', 'settings']) {
+    await page.locator(`nav a[href="/${name}"]`).click();
+    await expect.poll(() => page.locator('h1:focus').count()).toBe(1);
+    const label = await page.locator(`nav a[href="/${name}"] .shell-nav-name`).textContent();
+    await expect.poll(() => page.title()).toContain(label);
+  }
+  await page.goBack();
+  await page.locator('[aria-current="page"][href="/people"]').waitFor();
+});
+
+test('what is for owners is not there for a friend, and an address without anything says so', async () => {
+  const setting = await pageSetting();
+  const { page, ...opened } = await opening(await browser.open(setting, { as: 'bob', path: '/settings' }));
+  await page.locator('main .empty').waitFor();
+  expect(await page.locator('nav a').count()).toBe(5);
+  await opened.axe();
+  await page.locator('main a[href="/chat"]').click();
+  await page.locator('[aria-current="page"][href="/chat"]').waitFor();
+});
+
+test('the keyboard comes first to the link that skips to the content', async () => {
+  const setting = await pageSetting();
+  const { page } = await browser.open(setting);
+  await page.locator('main h1').waitFor();
+  await page.keyboard.press('Tab');
+  expect(await page.locator('.shell-skip:focus').count()).toBe(1);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.locator('#content:focus').count()).toBe(1);
+});
+
+test('language and colours are chosen in the menu, and kept', async () => {
+  const setting = await pageSetting();
+  const { page, ...opened } = await opening(await browser.open(setting));
+  const choose = async (index: number) => {
+    await page.locator('.menu-button').click();
+    await page.getByRole('menuitemradio').nth(index).click();
+  };
+  await choose(1);
+  await expect.poll(() => page.evaluate('document.documentElement.lang')).toBe('zh-CN');
+  await choose(4);
+  await page.reload();
+  await opened.isSignedIn();
+  expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(20, 23, 26)');
+  // The person is spoken to in it in their chat, too.
+  await setting.daemon.channel.say('/language', { by: 'ada' });
+  await setting.daemon.channel.sees('中文');
+});
+
+test('without the daemon the page says so, and is live again when it is back', async () => {
+  const setting = await pageSetting();
+  const opened = await browser.open(setting);
+  opened.expectsFault(lost);
+  opened.expectsFault(/status of 50/);
+  const { port } = new URL(opened.page.url());
+  await setting.daemon.stop();
+  await opened.page.locator('.shell-offline').waitFor();
+  await setting.daemon.start({ gateway: { port: Number(port), max_connections_per_person: 1000 } });
+  await opened.page.locator('.shell-offline').waitFor({ state: 'detached' });
+  await opened.page.locator('main h1').waitFor();
+});
+
+/** Its page, and the rest bound to it. */
+async function opening(opened: OpenedPage) {
+  return { page: opened.page, axe: () => opened.axe(), isSignedIn: () => opened.isSignedIn() };
 }
