@@ -8,7 +8,7 @@ import { newId } from '../../../lib/ids.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import type { PageAnswer, PageAsked, PageCore } from '../page-route.ts';
 import { shown } from '../page-route.ts';
-import type { DecideAnswer } from '../wire/waiting.ts';
+import type { DecideAnswer, Standing } from '../wire/waiting.ts';
 import { contextOf, personIn } from './people.ts';
 import { waitingWords } from './words.ts';
 
@@ -58,11 +58,7 @@ function decisionOf(
 }
 
 /** How it stands now: for those only who may know of it. */
-async function standing(
-  id: string,
-  asked: PageAsked,
-  core: PageCore,
-): Promise<Pick<DecideAnswer, 'state' | 'by' | 'at'>> {
+export async function standing(id: string, asked: PageAsked, core: PageCore): Promise<Standing> {
   const approval = await core.store.approvals.find(id);
   const mayKnow = approval !== undefined && (asked.isOwner || asked.accounts.includes(approval.requester));
   if (!mayKnow && !core.approvals.isApprover(asked.visitor.principal)) return { state: 'unknown' };

@@ -2,7 +2,7 @@ import { isDangerous } from '../../../approval/approval.ts';
 import { type PageAnswer, type PageAsked, type PageCore, type PageRoute, shown } from '../page-route.ts';
 import type { WaitingCount, WaitingRoom } from '../wire/waiting.ts';
 import { cardOf, decidable, mayDecide } from './cards.ts';
-import { decide } from './decide.ts';
+import { decide, standing } from './decide.ts';
 import { decidedList } from './decided.ts';
 import { grantList, revoke } from './grants.ts';
 import { contextOf } from './people.ts';
@@ -22,6 +22,7 @@ export const waitingRoutes: readonly PageRoute[] = [
   { method: 'GET', path: 'waiting/:id', answer: one },
   { method: 'POST', path: 'decide', answer: decide },
   { method: 'GET', path: 'decided', answer: async (asked, core) => shown(decidedList(contextOf(asked, core))) },
+  { method: 'GET', path: 'decided/:id', answer: ending },
   { method: 'GET', path: 'grants', answer: async (asked, core) => shown(grantList(contextOf(asked, core))) },
   { method: 'POST', path: 'grants/revoke', answer: revoke },
 ];
@@ -55,4 +56,9 @@ async function one(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   if (approval?.state !== 'pending' || !mayDecide(approval, asked, core))
     return { status: 404, refusal: (language) => waitingWords[language].gone };
   return shown(await cardOf(approval, contextOf(asked, core), alone));
+}
+
+/** How one ended, for those who may know of it. */
+async function ending(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
+  return shown(await standing(asked.params.id ?? '', asked, core));
 }

@@ -124,12 +124,15 @@ export interface UndeliveredEntry {
 }
 
 /** `POST decide` {id, choice, text?} */
-export interface DecideAnswer {
+export interface DecideAnswer extends Standing {
   /** The decision counts. If not, `words` say why. */
   readonly isDone: boolean;
   /** Markdown. */
   readonly words: string;
-  /** How it stands now. */
+}
+
+/** `GET decided/:id`: how it stands now. `unknown`: there is none, or it is not for this person. */
+export interface Standing {
   readonly state: DecisionState | 'pending' | 'unknown';
   readonly by?: WaitingPerson | undefined;
   readonly at?: number | undefined;

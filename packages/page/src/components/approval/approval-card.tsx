@@ -42,6 +42,7 @@ export function ApprovalCard({ card, onDecide, isBusy = false, settled = '', onS
       class={card.isDangerous ? 'approval approval-dangerous' : 'approval'}
       aria-labelledby={heading}
       data-approval={card.id}
+      tabIndex={-1}
     >
       <header class="approval-head">
         <h3>{words.kinds[card.kind]}</h3>

@@ -1,0 +1,24 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { store, stored } from './storage.ts';
+
+/** How much a notification says: nothing is shown · that something waits, and of which kind · what. */
+export const notifyModes = ['off', 'kind', 'content'] as const;
+export type NotifyMode = (typeof notifyModes)[number];
+
+const modeItem = 'keyturn.notify';
+const mode = signal<NotifyMode>(modeOf(stored(modeItem)));
+
+/** What this browser was told to say. Off if it does not allow it any more. */
+export const notifyMode: ReadonlySignal<NotifyMode> = computed(() => mode.value);
+
+/** Asks the browser, if need be. False if it does not allow it. */
+export async function setNotifyMode(wanted: NotifyMode): Promise<boolean> {
+  const isAllowed = wanted === 'off' || (await Notification.requestPermission()) === 'granted';
+  mode.value = isAllowed ? wanted : 'off';
+  store(modeItem, mode.value);
+  return isAllowed;
+}
+
+function modeOf(text: string | undefined): NotifyMode {
+  return notifyModes.find((known) => known === text) ?? 'off';
+}

@@ -1,0 +1,135 @@
+import { useRef, useState } from 'preact/hooks';
+import type {
+  DecideAnswer,
+  Standing,
+  WaitingCard,
+  WaitingRoom,
+} from '../../../../../src/features/page/wire/waiting.ts';
+import { ApprovalCard } from '../../components/approval/approval-card.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Markdown } from '../../components/markdown/markdown.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Time } from '../../components/time.tsx';
+import { AskError, ask, tell } from '../../lib/ask.ts';
+import { say } from '../../lib/language.ts';
+import { toast } from '../../lib/toasts.ts';
+import { useCardKeys } from './card-keys.ts';
+import { useEndings } from './endings.ts';
+import { Matters } from './matters.tsx';
+import { waitingWords } from './words.ts';
+
+interface OpenTabProps {
+  readonly room: WaitingRoom;
+  readonly again: () => void;
+}
+
+/** The cards that ask. A decided one stays as a line, until the person leaves. */
+export function OpenTab({ room, again }: OpenTabProps) {
+  const words = say(waitingWords);
+  const { cards, endings, end } = useEndings(room.cards);
+  const list = useRef<HTMLDivElement>(null);
+  useCardKeys(list);
+  const open = cards.filter(({ id }) => !endings.has(id));
+  // What stands where may have changed: the buttons of all cards wait for a moment.
+  const settled = cards.map(({ id }) => `${id}${endings.has(id) ? '-' : ''}`).join();
+  const isNothing = cards.length === 0 && room.matters.length === 0;
+  return (
+    <div class="waiting-open">
+      {isNothing && (
+        <Empty icon="waiting" title={words.nothing}>
+          {words.nothingMore}
+        </Empty>
+      )}
+      {open.length > 0 && <p class="waiting-keys">{words.keys}</p>}
+      <div ref={list} class="waiting-cards">
+        {cards.map((card) => {
+          const ending = endings.get(card.id);
+          return ending === undefined ? (
+            <OneCard key={card.id} card={card} settled={settled} onEnd={(how) => end(card.id, how)} again={again} />
+          ) : (
+            <Ended key={card.id} card={card} ending={ending} />
+          );
+        })}
+      </div>
+      {room.isCut && <Notice>{words.isCut}</Notice>}
+      <Matters matters={room.matters} again={again} />
+    </div>
+  );
+}
+
+interface OneCardProps {
+  readonly card: WaitingCard;
+  readonly settled: string;
+  readonly onEnd: (ending: Standing) => void;
+  readonly again: () => void;
+}
+
+function OneCard({ card, settled, onEnd, again }: OneCardProps) {
+  const words = say(waitingWords);
+  const [isBusy, setBusy] = useState(false);
+  const [whole, setWhole] = useState<WaitingCard>();
+  const decide = async (choice: string, text: string): Promise<void> => {
+    setBusy(true);
+    try {
+      const answer = await tell<DecideAnswer>('decide', { id: card.id, choice, text });
+      if (!answer.isDone) toast(answer.words, 'fault');
+      if (answer.state !== 'pending') onEnd(answer);
+    } catch (error) {
+      toast(error instanceof AskError && error.status > 0 ? error.message : words.unreachable, 'fault');
+    } finally {
+      setBusy(false);
+      again();
+    }
+  };
+  const showFiles = (): void => {
+    ask<WaitingCard>(`waiting/${card.id}`).then(setWhole, again);
+  };
+  return (
+    <ApprovalCard
+      card={whole ?? card}
+      settled={settled}
+      isBusy={isBusy}
+      onDecide={(choice, text) => void decide(choice, text)}
+      onShowFiles={showFiles}
+    />
+  );
+}
+
+/** What became of a card, in a line that takes its place. */
+function Ended({ card, ending }: { readonly card: WaitingCard; readonly ending: Standing }) {
+  return (
+    <article
+      class={`waiting-ended waiting-ended-${ending.state}`}
+      tabIndex={-1}
+      data-ended={card.id}
+      data-state={ending.state}
+      ref={(line) => {
+        // The focus was on the card that this line replaces.
+        if (line !== null && document.activeElement === document.body) line.focus({ preventScroll: true });
+      }}
+    >
+      <strong role="status">{endingWords(ending)}</strong> {ending.at !== undefined && <Time at={ending.at} />}
+      <div class="waiting-ended-what">
+        <Markdown text={card.description} />
+      </div>
+    </article>
+  );
+}
+
+function endingWords({ state, by }: Standing): string {
+  const words = say(waitingWords);
+  const name = by?.isReader === true ? words.you : (by?.name ?? '');
+  switch (state) {
+    case 'approved':
+    case 'denied':
+    case 'answered':
+      return by === undefined ? words.elsewhere : words.outcome[state]({ name });
+    case 'expired':
+      return words.expired;
+    case 'cancelled':
+      return words.cancelled;
+    case 'pending':
+    case 'unknown':
+      return words.unknown;
+  }
+}
