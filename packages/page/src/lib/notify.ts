@@ -1,4 +1,5 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { me } from './session.ts';
 import { store, stored } from './storage.ts';
 
 /** How much a notification says: nothing is shown · that something waits, and of which kind · what. */
@@ -21,4 +22,20 @@ export async function setNotifyMode(wanted: NotifyMode): Promise<boolean> {
 
 function modeOf(text: string | undefined): NotifyMode {
   return notifyModes.find((known) => known === text) ?? 'off';
+}
+
+/** Tells of what waits, as this browser was told to, while somebody is signed in. Called once. */
+export function followNotifications(): void {
+  effect(() => {
+    if (me.value === undefined || mode.value === 'off' || !isAllowed()) return;
+    const leaving = new AbortController();
+    void import('../views/waiting/tell-waiting.ts').then(({ tellWaiting }) => {
+      if (!leaving.signal.aborted) leaving.signal.addEventListener('abort', tellWaiting(mode));
+    });
+    return () => leaving.abort();
+  });
+}
+
+function isAllowed(): boolean {
+  return 'Notification' in globalThis && Notification.permission === 'granted';
 }

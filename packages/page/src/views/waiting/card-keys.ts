@@ -35,11 +35,13 @@ export function useCardKeys(list: RefObject<HTMLElement | null>): void {
   }, [list]);
 }
 
+const typedInto: readonly string[] = ['input', 'textarea', 'select'];
+
 /** It is typed somewhere, means something else to the browser, or is held down. */
 function isForOthers({ target, ctrlKey, metaKey, altKey, repeat, isComposing }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || repeat || isComposing) return true;
   if (document.querySelector('dialog[open]') !== null) return true;
-  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+  return target instanceof HTMLElement && (target.isContentEditable || typedInto.includes(target.localName));
 }
 
 function move(place: HTMLElement, step: 1 | -1): void {

@@ -90,8 +90,6 @@ export const waitingWords = catalogue({
     notifyHint: 'This browser tells you when something waits, while the page is open in a tab.',
     notifyModes: { off: 'Off', kind: 'That something waits', content: 'What waits' },
     notifyDenied: 'This browser does not allow it: change it in its settings for this page.',
-    notifyTitle: ({ count }: Counted) =>
-      count === 1 ? 'Something waits for your decision' : `${count} things wait for your decision`,
     notifyKinds: { call: 'A call wants to run', question: 'A question for you', extension: 'A run wants to go on' },
   },
   zh: {
@@ -174,7 +172,6 @@ export const waitingWords = catalogue({
     notifyHint: '页面在标签页中打开时，有事项等待会由此浏览器通知你。',
     notifyModes: { off: '关闭', kind: '只说有事项等待', content: '显示内容' },
     notifyDenied: '此浏览器不允许：请在浏览器对此页面的设置中更改。',
-    notifyTitle: ({ count }) => `有 ${count} 个事项等待你决定`,
     notifyKinds: { call: '有调用请求执行', question: '有问题要问你', extension: '有运行请求继续' },
   },
 });
