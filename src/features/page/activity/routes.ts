@@ -45,7 +45,9 @@ async function answerChoices(asked: PageAsked, core: PageCore): Promise<PageAnsw
 
 async function answerRun(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const found = runFor(asked, core);
-  const parts = { ...listParts(core), stories: createStoryStore(core.database), language: asked.language, seer: asked };
+  const { language } = asked;
+  const { currency } = core.config.budget;
+  const parts = { ...listParts(core), stories: createStoryStore(core.database), language, currency, seer: asked };
   const timeline = found && timelineOf(found, parts);
   return timeline === undefined ? noRun : shown(timeline);
 }

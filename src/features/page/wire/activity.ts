@@ -174,6 +174,7 @@ export interface Timeline {
   readonly messages: readonly TimelineMessage[];
   readonly turns: readonly TimelineTurn[];
   readonly deliveries: readonly TimelineDelivery[];
+  readonly currency: string;
   /** There is more than is told. */
   readonly isCut: boolean;
 }

@@ -23,6 +23,7 @@ import { type CallDetail, longestResult, type RunStory, type SentRow, type Story
 export interface TimelineParts extends RunListParts {
   readonly stories: StoryStore;
   readonly language: Language;
+  readonly currency: string;
   readonly seer: Seer;
 }
 
@@ -54,6 +55,7 @@ export function timelineOf(found: FoundRun, parts: TimelineParts): Timeline | un
     messages: messagesOf(known),
     turns: turnsOf(known),
     deliveries: deliveriesOf(known),
+    currency: parts.currency,
     isCut: story.turns.length < story.run.turns || story.calls.length < story.run.calls,
   };
 }
