@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import type { RunPage, Timeline, TimelineCall } from '../../../../src/features/page/wire/activity.ts';
+import { unlock } from '../../../support/gateway/gateway-setting.ts';
+import { pageSetting, type SignedIn } from '../../../support/page/page-setting.ts';
+import { readPage } from '../../../support/recording-tool.ts';
+import { call } from '../../../support/scripted-model.ts';
+
+const tools = () => [unlock, readPage().registration];
+
+async function timeline(who: SignedIn, id: string): Promise<Timeline> {
+  const found: Timeline = await (await who.get(`runs/${id}`)).json();
+  return found;
+}
+
+async function newest(who: SignedIn): Promise<Timeline> {
+  const page: RunPage = await (await who.get('runs')).json();
+  return timeline(who, page.runs[0]?.id ?? '');
+}
+
+function callsOf({ turns }: Timeline): readonly TimelineCall[] {
+  return turns.flatMap(({ calls }) => calls);
+}
+
+describe('the timeline of a run', () => {
+  test('goes from the message to the reply, with the rule that asked, who allowed it, and what had been read before', async () => {
+    const setting = await pageSetting({ tools: tools() });
+    const { channel, model, clock } = setting.daemon;
+    model.next([call('read_page', { what: 'news' })], [call('unlock', { door: 'front' })], 'It is open.');
+    await channel.say('read the page, then open the door');
+    const card = await channel.sees('unlock the front door');
+    clock.advance(5_000);
+    await channel.press(card, { by: 'ada' });
+    await channel.sees('It is open.');
+    const owner = await setting.browser();
+    const told = await newest(owner);
+    expect(told.run).toMatchObject({
+      text: 'read the page, then open the door',
+      end: { end: 'answered' },
+      calls: 2,
+      turns: 3,
+    });
+    expect(told.messages).toMatchObject([
+      { kind: 'message', text: 'read the page, then open the door', person: { principal: 'test:ada' } },
+    ]);
+    expect(told.turns.map(({ model: name, text }) => [name, text])).toEqual([
+      ['scripted', ''],
+      ['scripted', ''],
+      ['scripted', 'It is open.'],
+    ]);
+    const [read, opened] = callsOf(told);
+    expect(read).toMatchObject({
+      name: 'read_page',
+      outcome: 'success',
+      rule: { rule: 'not-dangerous' },
+      ruleOfTwo: { untrusted: false, sources: [] },
+    });
+    expect(opened).toMatchObject({
+      name: 'unlock',
+      category: 'hardware',
+      arguments: JSON.stringify({ door: 'front' }, undefined, 2),
+      output: 'front is open',
+      isOutputCut: false,
+      rule: { rule: 'asked', because: ['tainted'] },
+      decision: { state: 'approved', decidedBy: { principal: 'test:ada' } },
+      ruleOfTwo: { untrusted: true, changes: true },
+    });
+    const { askedAt = 0, decidedAt = 0 } = opened?.decision ?? {};
+    expect(decidedAt - askedAt).toBeGreaterThanOrEqual(5_000);
+    expect(opened?.ruleOfTwo.sources).toHaveLength(1);
+    expect(told.deliveries).toMatchObject([
+      { kind: 'card', state: 'sent' },
+      { kind: 'reply', state: 'sent', text: 'It is open.' },
+    ]);
+  });
+
+  test('is found by the run, by a call and by an approval; by nobody else but owners', async () => {
+    const setting = await pageSetting({ tools: tools() });
+    const { channel, model } = setting.daemon;
+    model.next([call('unlock', { door: 'front' })], 'No.');
+    await channel.say('open', { by: 'bob' });
+    await channel.sees('unlock the front door');
+    const [owner, friend] = [await setting.browser(), await setting.browser('bob')];
+    const told = await newest(friend);
+    const [asked] = callsOf(told);
+    expect(asked).toMatchObject({ state: 'awaiting', decision: { state: 'pending' } });
+    for (const id of [told.run.id, asked?.id ?? '', asked?.decision?.id ?? ''])
+      expect([id, (await timeline(owner, id)).run.id]).toEqual([id, told.run.id]);
+    model.next('Fine.');
+    await channel.say('hello');
+    await channel.sees('Fine.');
+    const ofAda = (await newest(owner)).run.id;
+    expect((await friend.get(`runs/${ofAda}`)).status).toBe(404);
+    expect((await friend.get('runs/run999999')).status).toBe(404);
+    expect((await friend.get(`runs/${ofAda}/output/${asked?.id}`)).status).toBe(404);
+  });
+
+  test('has the beginning of a long output, and all of it for whoever asks', async () => {
+    const setting = await pageSetting({
+      config: { approval: { policy: 'always_allow' } },
+      files: { 'long.txt': 'line of words\n'.repeat(2_000) },
+    });
+    const { channel, model } = setting.daemon;
+    model.next([call('read_file', { path: 'long.txt' })], 'Read.');
+    await channel.say('read it');
+    await channel.sees('Read.');
+    const owner = await setting.browser();
+    const told = await newest(owner);
+    const [read] = callsOf(told);
+    expect(read?.isOutputCut).toBe(true);
+    const answer: { readonly output: string } = await (
+      await owner.get(`runs/${told.run.id}/output/${read?.id}`)
+    ).json();
+    expect(answer.output.startsWith(read?.output ?? '?')).toBe(true);
+    expect(answer.output.length).toBeGreaterThan(read?.output?.length ?? 0);
+    expect(read?.rule).toEqual({ rule: 'policy-off' });
+  });
+
+  test('leads to the work that it gave to others, and back', async () => {
+    const agents = { scout: { description: 'looks things up', prompt: 'You are the scout.' } };
+    const setting = await pageSetting({ config: { agents } });
+    const { channel, model } = setting.daemon;
+    model.next([call('delegate', { agent: 'scout', task: 'look' })], 'it is 42', 'The scout says 42.');
+    await channel.say('ask the scout');
+    await channel.sees('The scout says 42.');
+    const owner = await setting.browser();
+    const page: RunPage = await (await owner.get('runs')).json();
+    const above = page.runs.find(({ isSubRun }) => !isSubRun);
+    const told = await timeline(owner, above?.id ?? '');
+    const [delegated] = callsOf(told);
+    expect(delegated?.subRun).toMatchObject({ isSubRun: true, place: { conversationId: 'test:ada' } });
+    const below = await timeline(owner, delegated?.subRun?.id ?? '');
+    expect(below.parent).toEqual({ runId: above?.id, callId: delegated?.id });
+    expect(below.turns.map(({ text }) => text)).toEqual(['it is 42']);
+  });
+});
