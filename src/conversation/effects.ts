@@ -55,8 +55,8 @@ export interface CommandEffects {
   pair(whom: Whom, welcome: (principal: string) => string): Effect<Acquaintance | undefined>;
   /** Chooses what to do in a group. Undefined if there is none, or the request is over. */
   chooseGroup(choosing: Choosing): Effect<AskedGroup | undefined>;
-  /** Lets nobody be asked about the person of this request until then. Undefined if it is over. */
-  refuse(requestId: string, until: number): Effect<Acquaintance | undefined>;
+  /** Lets nobody be asked about this person until then. Undefined if they do not ask, or the request is over. */
+  refuse(whom: Whom, until: number): Effect<Acquaintance | undefined>;
   /** Results in who is no longer let in, if anybody was. */
   unpair(principal: string): Effect<Acquaintance | undefined>;
   /** Undefined if no such message waits. */

@@ -102,9 +102,9 @@ export function createCommandEffects({ sql }: Database): CommandEffects {
     }),
     pair: (whom, welcome) => ({ name: 'pair', apply: (doing) => people.pair(sql, whom, welcome, doing) }),
     chooseGroup: (choosing) => ({ name: 'choose-group', apply: (doing) => choose(sql, choosing, doing) }),
-    refuse: (requestId, until) => ({
+    refuse: (whom, until) => ({
       name: 'refuse',
-      apply: (doing) => people.refuse(sql, { requestId, until }, doing),
+      apply: (doing) => people.refuse(sql, { whom, until }, doing),
     }),
     unpair: (principal) => ({ name: 'unpair', apply: (doing) => people.unpair(sql, principal, doing) }),
     unpark: (wish) => ({

@@ -200,13 +200,13 @@ function personOf(sql: Sql, whom: Whom, at: number) {
   return codes(sql, at).filter((open) => sameSecret(whom.code, open.code))[0];
 }
 
-/** Lets nobody be asked about them until then. Undefined if the request is over. */
+/** Lets nobody be asked about them until then. Undefined if they do not ask, or the request is over. */
 export function refuse(
   sql: Sql,
-  { requestId, until }: { readonly requestId: string; readonly until: number },
+  { whom, until }: { readonly whom: Whom; readonly until: number },
   { origin, at, conversationIds }: Doing,
 ): Acquaintance | undefined {
-  const found = personOf(sql, { requestId }, at);
+  const found = personOf(sql, whom, at);
   if (found === undefined) return undefined;
   const { principal, name, conversationId } = found;
   const decided = { by: nameCode(origin.name), at, days: Math.round((until - at) / 86_400_000) };

@@ -92,7 +92,7 @@ function decide(origin: Origin, { requestId, verb }: RequestAction, desk: Desk):
       return apply(origin, effects.pair({ requestId }, welcome), desk, ({ principal }) => desk.paired.add(principal));
     }
     case 'refuse':
-      return apply(origin, effects.refuse(requestId, clock.now() + refusalLasts), desk, () => {});
+      return apply(origin, effects.refuse({ requestId }, clock.now() + refusalLasts), desk, () => {});
     case 'mentioned':
     case 'everything':
     case 'leave': {

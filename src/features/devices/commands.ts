@@ -94,13 +94,13 @@ async function manage(given: GivenCommand, parts: DeviceParts): Promise<void> {
   const { argument, origin, answer, list, reader } = given;
   const words = deviceWords[reader.language];
   const devices = own(origin, parts);
-  if (!parts.own.gateway.enabled && devices.length === 0) return answer(words.noGateway);
+  if (!parts.own.gateway.enabled && parts.devices.all().length === 0) return answer(words.noGateway);
   if (origin.conversation.kind === 'group') return answer(words.notHere);
   const { word, rest } = firstWord(argument);
   if (word === 'cancel') return cancelCode(firstWord(rest).word, given, parts);
   if (word === 'revoke') {
     const { word: id } = firstWord(rest);
-    const doubted = devices.find((device) => `${device.id}?` === id.toLowerCase());
+    const doubted = endedBy(origin, parts).find((device) => `${device.id}?` === id.toLowerCase());
     return doubted === undefined ? revoke(id, given, parts) : list(questionAbout(doubted, reader));
   }
   if (word !== '' && pageNumber(word) === undefined)
@@ -180,7 +180,7 @@ function questionAbout({ id, name, isBrowser }: Device, { language }: Reader): L
 async function revoke(id: string, { origin, answer, end, reader }: GivenCommand, parts: DeviceParts): Promise<void> {
   const { devices, stored, stop, halt, gatewayNow } = parts;
   const words = deviceWords[reader.language];
-  const found = own(origin, parts).find((one) => one.id === id.toLowerCase());
+  const found = endedBy(origin, parts).find((one) => one.id === id.toLowerCase());
   if (found === undefined) return answer(words.noSuchDevice);
   const told = words.revoked({ name: nameCode(found.name) });
   let goOn: (() => void) | undefined;
@@ -205,6 +205,11 @@ async function revoke(id: string, { origin, answer, end, reader }: GivenCommand,
 
 function own({ principal }: Origin, { accounts, devices }: DeviceParts): readonly Device[] {
   return devices.all(accounts.accountsOf(principal));
+}
+
+/** The devices that a person may cut off: their own; all, for an owner. */
+function endedBy(origin: Origin, parts: DeviceParts): readonly Device[] {
+  return parts.owners.isOwner(origin.principal) ? parts.devices.all() : own(origin, parts);
 }
 
 function deviceLine(device: Device, isOnline: boolean, now: number, reader: Reader): string {

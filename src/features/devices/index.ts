@@ -32,6 +32,9 @@ async function makeDevices(given: FeatureCore): Promise<Feature> {
   const door = new Door(core, book);
   await door.prepare();
   const parts = { ...core, devices: book, gatewayNow: () => door.gateway };
+  given.listings.set('devices', {
+    list: async (asked) => (await import('./listing.ts')).listDevices(asked, parts),
+  });
   return {
     ...obeyedDeviceCommands(parts),
     webDoor: door,

@@ -46,6 +46,19 @@ export const deviceWords = catalogue({
     buttonKeep: 'Keep',
     askDisconnect: ({ name, isBrowser }: { readonly name: string; readonly isBrowser: boolean }) =>
       `Disconnect ${name}? It is cut off at once, and ${isBrowser ? 'you have to sign in there again' : 'has to be paired again'}.`,
+    // A list aside from the chats.
+    listed: {
+      browser: 'Browser',
+      device: 'Device',
+      current: 'This browser',
+      of: ({ person }: { readonly person: string }) => `Of ${person}`,
+      signedIn: 'Signed in',
+      pairedAt: 'Paired',
+      seen: 'Last connected',
+      disconnect: 'Disconnect',
+      askDisconnect: ({ name, isBrowser }: { readonly name: string; readonly isBrowser: boolean }) =>
+        `Cut off ${name} at once? ${isBrowser ? 'Its person can sign in there again.' : 'It has to be paired again.'}`,
+    },
     connectedNow: 'connected now',
     neverConnected: 'never connected',
     lastConnectedAt: ({ time }: { readonly time: string }) => `last connected at ${time}`,
@@ -102,6 +115,18 @@ export const deviceWords = catalogue({
     buttonKeep: '保留',
     askDisconnect: ({ name, isBrowser }) =>
       `断开 ${name}？连接会立即切断，之后要${isBrowser ? '在那里重新登录' : '重新配对'}。`,
+    listed: {
+      browser: '浏览器',
+      device: '设备',
+      current: '当前浏览器',
+      of: ({ person }) => `属于 ${person}`,
+      signedIn: '登录于',
+      pairedAt: '配对于',
+      seen: '上次连接',
+      disconnect: '断开',
+      askDisconnect: ({ name, isBrowser }) =>
+        `立即断开 ${name} 吗？${isBrowser ? '本人可以在那里重新登录。' : '之后要重新配对。'}`,
+    },
     connectedNow: '当前在线',
     neverConnected: '从未连接',
     lastConnectedAt: ({ time }) => `上次连接于 ${time}`,

@@ -8,7 +8,7 @@ import { dayWords, durationWords, type Reader } from '../../../lib/time-words.ts
 import { actingButton, inRows, type ListAnswer, leadingButton } from '../../../words/command-buttons.ts';
 import type { GroupChoices } from '../../access/group-choices.ts';
 import type { CodeHolder, PairedPerson, PeopleStore } from '../../access/pairing.ts';
-import { chosen } from '../../access/request-desk.ts';
+import { chosen, refusalLasts } from '../../access/request-desk.ts';
 import { strangerWords } from '../../access/words.ts';
 import type { ConversationCore } from '../../conversation-core.ts';
 import type { CommandEffects } from '../../effects.ts';
@@ -20,7 +20,7 @@ import { peopleWords } from './words.ts';
 
 interface PeopleParts
   extends Pick<ConversationCore, 'rules' | 'config' | 'languages' | 'rightsChanged' | 'clock' | 'adapters' | 'log'> {
-  readonly effects: Pick<CommandEffects, 'pair' | 'unpair' | 'chooseGroup'>;
+  readonly effects: Pick<CommandEffects, 'pair' | 'refuse' | 'unpair' | 'chooseGroup'>;
   readonly store: Pick<PeopleStore, 'paired' | 'codeHolders' | 'refused'>;
   readonly paired: Set<string>;
   readonly groupChoices: GroupChoices;
@@ -113,6 +113,7 @@ async function showPeople(given: GivenCommand, parts: PeopleParts): Promise<void
   const paired = await store.paired();
   const { word, rest } = firstWord(argument);
   if (word === 'group') return chooseGroup(given, rest, parts);
+  if (word === 'refuse') return refuse(given, rest, parts);
   const leaving = word === 'remove' ? paired.find(({ principal }) => principal === rest) : undefined;
   if (leaving !== undefined) return list(removal(leaving, reader));
   const groups = groupChoices.all();
@@ -146,6 +147,20 @@ async function showPeople(given: GivenCommand, parts: PeopleParts): Promise<void
 }
 
 const mostButtons = 3;
+
+/** `/people refuse telegram:7`: owners are not asked about them again for a while. */
+async function refuse(given: GivenCommand, written: string, parts: PeopleParts): Promise<void> {
+  const { answer, obey, reader } = given;
+  const words = peopleWords[reader.language];
+  const principal = firstWord(written.replaceAll('`', '')).word;
+  if (principal === '') return answer(words.whoToRefuse);
+  const until = parts.clock.now() + refusalLasts;
+  await obey(parts.effects.refuse({ principal }, until), (person) =>
+    person === undefined
+      ? words.nobodyAsks
+      : words.refusedNow({ person: personWords(person), until: dayWords(until, reader) }),
+  );
+}
 
 /** Asks before somebody is let in no longer. */
 function removal(person: PairedPerson, { language }: Reader): ListAnswer {

@@ -12,6 +12,10 @@ export const peopleWords = catalogue({
       `🔑 Let in: ${person}. ${undo} undoes it.${sharesFiles ? ' They work in the same folder as you, and can read what is in it. To give people separate folders, put `{sender}` into `workspace` in my config.' : ''}`,
     whoToUnpair: 'Say who: `/unpair ID`. `/people` shows the ids.',
     notPaired: 'Nobody with that id was let in. `/people` shows who was.',
+    whoToRefuse: 'Say whom: `/people refuse ID`. `/people` shows who asks.',
+    nobodyAsks: 'Nobody with that id asks to talk to me. `/people` shows who does.',
+    refusedNow: ({ person, until }: { readonly person: string; readonly until: string }) =>
+      `Refused: ${person}. I ask no more until ${until}.`,
     inConfig: 'The config lets them talk: remove them there.',
     several: ({ people }: { readonly people: readonly string[] }) =>
       `That could be ${people.join(' or ')}. Say it with the channel.`,
@@ -61,6 +65,9 @@ export const peopleWords = catalogue({
       `🔑 已允许 ${person} 和我对话。${undo} 可撤销。${sharesFiles ? '对方和你使用同一个文件夹，能读到里面的内容。要让每个人使用单独的文件夹，在配置的 `workspace` 中加入 `{sender}`。' : ''}`,
     whoToUnpair: '不再允许谁？发送 `/unpair ID`。`/people` 会列出各人的 ID。',
     notPaired: '已加入的人中没有这个 ID。`/people` 会列出他们。',
+    whoToRefuse: '要拒绝谁？发送 `/people refuse ID`。`/people` 会列出提出请求的人。',
+    nobodyAsks: '没有这个 ID 的人在请求与我对话。`/people` 会列出他们。',
+    refusedNow: ({ person, until }) => `已拒绝：${person}。${until}之前不再询问。`,
     inConfig: '对方是由配置允许的，要在配置中移除。',
     several: ({ people }) => `可能是 ${people.join(' 或 ')}。要连同渠道一起写明。`,
     unpaired: ({ person, isNamed, isLinkedIn }) =>
