@@ -24,7 +24,7 @@ export const memoryWords = catalogue({
       lines.length > 0
         ? ['**Remembered**', ...lines, '', 'Change one with `/memories edit ID TEXT`.'].join('\n')
         : sought === undefined
-          ? 'I remember nothing for you yet. Say, for example: remember that I like tea.'
+          ? 'I remember nothing for you yet. Say, for example: remember that I drink tea without milk.'
           : `I remember nothing that has to do with ${sought}.`,
     memoryLine: ({ id, text, day }: { readonly id: string; readonly text: string; readonly day: string }) =>
       `${id} ${text} (${day})`,
