@@ -5,6 +5,7 @@
  */
 
 import type { RuleOffers } from './approval/rules/rule.ts';
+import type { ConfigDesk } from './config/config-desk.ts';
 import type { Finding, KeyPath } from './config/config-error.ts';
 import type { Config } from './config/schema.ts';
 import type { OwnSettings, SettingsPart } from './config/settings-part.ts';
@@ -25,6 +26,7 @@ import type { Origin } from './engine/message.ts';
 import type { TakeAway } from './engine/take-away.ts';
 import type { JsonObject } from './lib/json.ts';
 import type { Signal } from './lib/live.ts';
+import type { LogThreshold } from './lib/log.ts';
 import type { Language, Words } from './lib/words.ts';
 import type { Transactions } from './store/database.ts';
 import type { Store } from './store/index.ts';
@@ -55,6 +57,10 @@ export interface FeatureCore extends ConversationCore {
   readonly revoking: Set<string>;
   /** The fault in the config file, if any. The last valid config stays in force. */
   readonly configState: { readonly fault: Words | undefined };
+  /** For owners who change the config's file. Undefined: there is none. */
+  readonly configDesk: ConfigDesk | undefined;
+  /** How much is logged. */
+  readonly logThreshold: LogThreshold;
   /** Stops the conversation's work at a person's request, which is stored. */
   readonly stop: (conversationId: string) => void;
   /** The same before it is stored: nothing begins there until the returned function is called. */

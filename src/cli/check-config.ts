@@ -39,19 +39,19 @@ interface ConfigReport {
 }
 
 /** A fault in the language of the report. */
-interface SaidFault extends Fault {
+export interface SaidFault extends Fault {
   readonly text: string;
 }
 
 /**
  * Checks a config as a start does, but continues after faults; looks whether what it names is there; and plays calls and
- * people against its rules. Starts, sends and writes nothing.
+ * people against its rules. Starts, sends and writes nothing. `reader`: for whom it is said; default: as the process speaks.
  */
-export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
+export async function checkConfig(options: LoadOptions, reader?: Language): Promise<ConfigReport> {
   try {
     const loaded = await loadConfig(options);
     const { config, environment, path } = loaded;
-    const language = processLanguage(options.env, config);
+    const language = reader ?? processLanguage(options.env, config);
     const found = [
       () => checkBeforeStart(loaded, language),
       () => resolveModels(config, environment),
@@ -77,7 +77,7 @@ export async function checkConfig(options: LoadOptions): Promise<ConfigReport> {
     return { faults: saidIn(language, faults), warnings: warnings.map(said), notes: notes.map(said), policy, language };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const language = processLanguage(options.env);
+    const language = reader ?? processLanguage(options.env);
     return { faults: saidIn(language, error.faults), warnings: [], notes: [], language };
   }
 }

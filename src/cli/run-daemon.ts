@@ -21,6 +21,7 @@ import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { makeFolder } from '../tools/guard/workspace/workspace.ts';
 import { exitCodes } from './commands/command.ts';
 import { createLog } from './create-log.ts';
+import { createConfigDesk } from './desk/config-desk.ts';
 import { type ExplainedFault, explainFault, shortestSecret } from './explain-fault.ts';
 import { type ConfigFollower, createConfigFollower, type FollowParts, stateOfConfig } from './follow-config.ts';
 import { giveBackMemory } from './give-back-memory.ts';
@@ -29,11 +30,14 @@ import { loadAtStart, type OnFault } from './load-at-start.ts';
 import { type OpenParts, type OpenSetup, openSetup } from './open-setup.ts';
 import type { Place } from './place.ts';
 import { privatePathsOf } from './private-paths.ts';
+import type { Program } from './program.ts';
 import type { Supervisor } from './supervisor.ts';
 import { cliWords, processLanguage } from './words.ts';
 
 export interface RunOptions {
   readonly process: NodeJS.Process;
+  /** What the process gives to the commands that it may give itself. */
+  readonly program: Program;
   readonly channelLoaders: Readonly<Record<string, () => Promise<Channel>>>;
   readonly channelSettings: ChannelSettings;
   readonly crashPoint?: CrashPoints | undefined;
@@ -101,6 +105,7 @@ async function start(options: RunOptions, known: Known): Promise<void> {
     adapters: opened.channels.made,
     environment: process.env,
     privatePaths: privatePathsOf(loaded.path),
+    configDesk: createConfigDesk({ place: options.place, program: options.program, entry: process.argv[1] ?? '' }),
     startEnding: startEnding.signal,
     dataInUse: (words) => sayAtTerminal(words(language), process),
     ...claimPrinters(opened, claimCode, { process, language }),

@@ -187,7 +187,8 @@ export function withoutSecrets(text: string): string | undefined {
   );
 }
 
-function isLeftOut(path: KeyPath, value: Scalar): boolean {
+/** Whether copies leave this literal value out, since it may be secret. */
+export function isLeftOut(path: KeyPath, value: string | number): boolean {
   if (isMark(value)) return false;
   if (typeof value === 'number') return holdsSecret(path) || path.includes('env');
   const literal = value.replaceAll(/\$\{\w+\}/g, '').trim();

@@ -1,3 +1,4 @@
+import type { ConfigDesk } from '../config/config-desk.ts';
 import type { Config } from '../config/schema.ts';
 import type { SettingsPart } from '../config/settings-part.ts';
 import type { ChannelAdapter, StartLink } from '../contract.ts';
@@ -53,6 +54,8 @@ export interface DaemonOptions extends Setup {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The config and its `.env`, absolute: hidden from tools, like the data folder. */
   readonly privatePaths: readonly string[];
+  /** For owners who change the config. Omitted: there is no file. */
+  readonly configDesk?: ConfigDesk | undefined;
   /** The code with which the first owner claims Keyturn. */
   readonly claimCode: string;
   /** Called once a channel knows where a person opens it to claim Keyturn, for as long as nobody owns it. */

@@ -76,6 +76,7 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
     ...conversationParts,
     ...liveParts(base, given),
     privatePaths: options.privatePaths,
+    configDesk: options.configDesk,
     claimCode: options.claimCode,
     startLinkKnown: options.startLinkKnown,
     claimed: options.claimed,

@@ -18,6 +18,7 @@ export async function start({ program, place, isOn }: CommandContext): Promise<n
   }
   await runDaemon({
     process,
+    program,
     channelLoaders: loaders,
     channelSettings: settings,
     crashPoint,

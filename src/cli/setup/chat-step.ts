@@ -56,7 +56,7 @@ async function connect(
   const { title, tokens } = platform;
   // The tokens that are there are tried before any is asked for, unless they are at work already.
   const isAtWork = channelSettings(parts, platform.name) !== undefined;
-  let missing = isAtWork ? tokens : tokens.filter((token) => !isThere(platform, token, parts));
+  let missing = isAtWork ? tokens : tokens.filter((token) => !isTokenThere(platform, token, parts));
   let typed: ReadonlyMap<string, string> = new Map();
   if (missing.length > 0) questions.tell(platform.help(language));
   for (;;) {
@@ -111,7 +111,7 @@ async function askTokens(
 }
 
 /** Whether a token stands in the config, or in the environment. */
-function isThere({ name }: Platform, { key, variable }: PlatformToken, { ground }: SetupParts): boolean {
+export function isTokenThere({ name }: Platform, { key, variable }: PlatformToken, { ground }: SetupParts): boolean {
   return isSet(writtenToken(name, key, ground), ground.environment) || (ground.environment[variable] ?? '') !== '';
 }
 

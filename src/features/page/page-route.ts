@@ -19,6 +19,8 @@ export interface PageRoute {
   readonly path: string;
   /** Others are answered as if it did not exist. Omitted: for everybody, who then sees what is theirs. */
   readonly forOwners?: true;
+  /** Of what the page sends, in bytes. Default: 256 KiB. */
+  readonly longestBody?: number;
   answer(asked: PageAsked, core: PageCore): Promise<PageAnswer>;
 }
 
@@ -41,10 +43,10 @@ export interface PageAsked {
 
 /**
  * What it is answered: an object of the folder `wire` · words for the person, if it is not done · a file to download. All of
- * it is redacted before it is sent.
+ * it is redacted before it is sent, but what `isClean`: it was made without secrets, and must come as it is.
  */
 export type PageAnswer =
-  | { readonly status: 200; readonly body: object }
+  | { readonly status: 200; readonly body: object; readonly isClean?: true }
   | { readonly status: 400 | 403 | 404 | 409; readonly refusal: Words }
   | { readonly status: 200; readonly file: PageFile };
 

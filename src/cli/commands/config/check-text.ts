@@ -7,32 +7,38 @@ import { keepGood } from '../../../config/last-good.ts';
 import { loadConfig } from '../../../config/load.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { JsonValue } from '../../../lib/json.ts';
-import { checkConfig } from '../../check-config.ts';
+import type { Language } from '../../../lib/words.ts';
+import { checkConfig, type SaidFault } from '../../check-config.ts';
 import { loadOptionsOf } from '../../place.ts';
+import type { PlayedPolicy } from '../../policy-table.ts';
 import type { CommandContext } from '../command.ts';
 import type { ConfigFile } from './config-file.ts';
 
 /** What `config check` would say if this were the config. */
 export interface CheckedText {
-  readonly faults: readonly unknown[];
+  readonly faults: readonly SaidFault[];
   /** The faults, a line each. */
   readonly lines: readonly string[];
   readonly warnings: readonly string[];
+  readonly notes: readonly string[];
+  /** Undefined while there are faults. */
+  readonly policy: PlayedPolicy | undefined;
   /** With all defaults, and marks in the place of secrets. Empty while there are faults. */
   readonly config: JsonValue;
 }
 
-/** Checks a text in the place of the config, with its `.env` and the files that it names. */
+/** Checks a text in the place of the config, with its `.env` and the files that it names. `reader`: see `checkConfig`. */
 export async function checkText(
   bytes: Uint8Array,
   { place, program, language }: Pick<CommandContext, 'place' | 'program' | 'language'>,
+  reader?: Language,
 ): Promise<CheckedText> {
   const options = await loadOptionsOf(place, program);
   const path = resolve(place.cwd, place.path);
   const readHere = { ...options, readFile: async (file: string) => (file === path ? bytes : readFile(file)) };
-  const { faults, warnings } = await checkConfig(readHere);
+  const { faults, warnings, notes, policy } = await checkConfig(readHere, reader);
   const config = faults.length > 0 ? {} : marked((await loadConfig(readHere)).config);
-  return { faults, lines: linesOf(faults, language), warnings, config };
+  return { faults, lines: linesOf(faults, language), warnings, notes, policy, config };
 }
 
 /**

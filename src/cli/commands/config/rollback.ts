@@ -1,11 +1,8 @@
-import { parse } from 'jsonc-parser';
 import { findDataFolder } from '../../../config/data-folder.ts';
-import { type Difference, differencesOf } from '../../../config/differences.ts';
+import { differencesOf } from '../../../config/differences.ts';
 import { completed, type KeptVersion, keptVersions } from '../../../config/last-good.ts';
-import { syntax } from '../../../config/source.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { JsonValue } from '../../../lib/json.ts';
-import { withEdits } from '../../config-text.ts';
 import { knownSecrets } from '../../read-data.ts';
 import { UnansweredError } from '../../unanswered-error.ts';
 import { type CommandContext, exitCodes } from '../command.ts';
@@ -13,6 +10,7 @@ import { checkText, keepIfGood } from './check-text.ts';
 import { type ConfigFile, copyBeside, readConfigFile, replaceConfig } from './config-file.ts';
 import { heldBefore, outcomeOf } from './held.ts';
 import { differenceLines, differencesForPrograms, keysInShort } from './shown.ts';
+import { turnedInto } from './turned-into.ts';
 import { chosenVersion, formerVersion, whenKept, writtenValue } from './versions.ts';
 import { configCommandWords } from './words.ts';
 
@@ -119,19 +117,4 @@ async function keepPresent(
 ): Promise<string | undefined> {
   if (file.bytes === undefined || (await keepIfGood(file, dataFolder, context))) return undefined;
   return copyBeside(file, file.bytes, systemClock.now());
-}
-
-/** The text of now with the values of the other: comments and order stay where a key stays. A text that is no JSON is replaced. */
-function turnedInto(text: string, whole: string): string {
-  const wanted = valueIn(whole);
-  const now = writtenValue(text) === undefined || text.trim() === '' ? undefined : valueIn(text);
-  if (now === undefined) return whole;
-  const edits = differencesOf(now, wanted).map(({ path, now: value }: Difference) => ({ path, value }));
-  const edited = withEdits(text, edits) ?? whole;
-  return differencesOf(valueIn(edited), wanted).length === 0 ? edited : whole;
-}
-
-function valueIn(text: string): JsonValue {
-  const value: JsonValue | undefined = parse(text.replace(/^\uFEFF/, ''), [], syntax);
-  return value ?? {};
 }

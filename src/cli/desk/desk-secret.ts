@@ -1,0 +1,56 @@
+/* A secret that an owner has typed: it goes into `.env`, and nowhere else. */
+
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { KeptSecret, SecretKept } from '../../config/config-desk.ts';
+import { envFileOf, variablesIn } from '../../config/environment.ts';
+import { replaceWhole } from '../../lib/replace-whole.ts';
+import type { Language } from '../../lib/words.ts';
+import { editedEnv, envTextOf } from '../env-text.ts';
+import { UnansweredError } from '../unanswered-error.ts';
+import type { DeskParts } from './desk-parts.ts';
+import { deskWords } from './words.ts';
+
+/** What the system, Node or a shell reads by itself: such a variable is no secret, and may run code. */
+const reserved =
+  /^(?:PATH|HOME|SHELL|USER|LOGNAME|TERM|TZ|TMPDIR|PWD|IFS|ENV|LANG|LANGUAGE|(?:LC|LD|DYLD|NODE|NPM|BASH|SYSTEMD|GIT|PYTHON|PERL|RUBY)_\w*|PYTHON\w*|PERL\w*|RUBY\w*|GCONV_PATH|EDITOR|VISUAL|PAGER|NOTIFY_SOCKET)$/i;
+
+/** Sets it for its owner alone; every other line of the file stays as it is. */
+export async function keepSecret(
+  { name: wanted, value, replaces }: KeptSecret,
+  { place }: DeskParts,
+  language: Language,
+): Promise<SecretKept> {
+  const say = deskWords[language];
+  if (!/^[A-Za-z_]\w{0,63}$/.test(wanted) || reserved.test(wanted))
+    return { type: 'refused', why: say.badName({ name: wanted.slice(0, 64) }) };
+  if (value.trim() === '' || value.length > longestSecret) return { type: 'refused', why: say.badValue };
+  const file = envFileOf(dirname(resolve(place.cwd, place.path)));
+  // A variable of the process would count more than that of the file.
+  const ofProcess = place.env[wanted] ?? '';
+  const name = ofProcess === '' || ofProcess === value ? wanted : `KEYTURN_${wanted}`;
+  try {
+    const bytes = await readFile(file).catch(absent);
+    const text = bytes === undefined ? '' : envTextOf(bytes, file);
+    const present = variablesIn(bytes)?.variables[name] ?? '';
+    if (present !== '' && present !== value && !replaces) return { type: 'taken', name };
+    const edited = editedEnv(text, new Map([[name, value]]), file);
+    if (edited !== text) {
+      const written = await replaceWhole(file, edited, { mostMode: 0o600, unchangedFrom: { bytes } });
+      if (written.type === 'changed') return { type: 'refused', why: say.envChanged({ file }) };
+    }
+    return { type: 'kept', name, file };
+  } catch (error) {
+    if (error instanceof UnansweredError) return { type: 'refused', why: error.saidIn(language) };
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+    if (code === undefined) throw error;
+    return { type: 'refused', why: say.notWritable({ file, code }) };
+  }
+}
+
+const longestSecret = 16_384;
+
+function absent(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}
