@@ -1,0 +1,100 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { Button, IconButton } from '../../components/button.tsx';
+import { Empty, Skeleton } from '../../components/empty.tsx';
+import { Fault, Notice } from '../../components/notice.tsx';
+import { say } from '../../lib/language.ts';
+import { changes } from '../../lib/live.ts';
+import { followLink, goTo } from '../../lib/place.ts';
+import { useSubtitle } from '../../lib/title.ts';
+import { ChannelMark, channelName } from './channels.tsx';
+import { Composer } from './composer.tsx';
+import { nameOf } from './conversation-list.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
+import { Thread } from './thread.ts';
+import { ThreadLog } from './thread-log.tsx';
+import { chatWords } from './words.ts';
+
+interface ThreadViewProps {
+  readonly id: string;
+  /** Nothing was said in it yet. */
+  readonly isNew: boolean;
+}
+
+/** One conversation, to read and, if it is one of this page, to write in. */
+export function ThreadView({ id, isNew }: ThreadViewProps) {
+  const words = say(chatWords);
+  const thread = useMemo(() => new Thread(id), [id]);
+  useEffect(() => {
+    void thread.open(isNew);
+    return () => thread.close();
+  }, [thread]);
+  const revision = changes(`conversation:${id}`).value;
+  useEffect(() => {
+    if (revision > 0 && thread.isLoaded.peek() && !(isNew && thread.entries.peek().length === 0)) void thread.refresh();
+  }, [thread, revision]);
+  const conversation = thread.conversation.value;
+  useSubtitle(conversation === undefined ? undefined : nameOf(conversation));
+  const fault = thread.fault.value;
+  // A session of which nothing is stored is one that begins.
+  const isBegun = fault === undefined;
+  const isMissing = fault?.status === 404 && thread.sessionId === undefined;
+  return (
+    <section class="chat-thread" aria-label={words.thread}>
+      <ThreadHead thread={thread} />
+      {!thread.isLoaded.value && <Skeleton lines={6} />}
+      {isMissing && <Empty icon="chat" title={words.notHere} />}
+      {fault !== undefined && fault.status !== 404 && <Fault error={fault} again={() => void thread.open(false)} />}
+      {thread.isLoaded.value && (isBegun || fault.status === 404) && !isMissing && <ThreadLog thread={thread} />}
+      {thread.ended.value !== undefined && (
+        <Notice kind="danger" actions={<Button onPress={() => thread.reconnect()}>{words.connectAgain}</Button>}>
+          {words.closed(thread.ended.value)}
+        </Notice>
+      )}
+      {thread.sessionId !== undefined && (
+        <Composer
+          thread={thread}
+          onSent={() => {
+            if (isNew) goTo(`/chat/${id}`, { replace: true });
+          }}
+        />
+      )}
+      {thread.sessionId === undefined && conversation !== undefined && (
+        <p class="chat-elsewhere">{words.elsewhere(channelName(conversation.channel))}</p>
+      )}
+    </section>
+  );
+}
+
+function ThreadHead({ thread }: { readonly thread: Thread }) {
+  const words = say(chatWords);
+  const isNaming = useSignal(false);
+  const conversation = thread.conversation.value;
+  return (
+    <header class="chat-head">
+      <a class="chat-back" href="/chat" onClick={followLink} aria-label={words.back}>
+        ‹
+      </a>
+      {conversation !== undefined && <ChannelMark channel={conversation.channel} />}
+      <h2>{conversation === undefined ? words.newChat : nameOf(conversation)}</h2>
+      {conversation !== undefined && thread.sessionId !== undefined && (
+        <IconButton
+          icon="edit"
+          name={words.rename}
+          onPress={() => {
+            isNaming.value = true;
+          }}
+        />
+      )}
+      {isNaming.value && conversation !== undefined && (
+        <RenameDialog
+          conversation={conversation}
+          onClose={() => {
+            isNaming.value = false;
+          }}
+          onNamed={() => void thread.refresh()}
+        />
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,209 @@
+import { type ClientState, connect, type KeyturnClient, type MessageFile } from '@keyturn/client';
+import { batch, signal } from '@preact/signals';
+import type { ChatEntry, ConversationEntries, ListedConversation } from '../../../../../src/features/page/wire/chat.ts';
+import { AskError, ask } from '../../lib/ask.ts';
+import { ticket } from '../../lib/live.ts';
+import { listChanged } from './list-revision.ts';
+import { hear, type LiveTurn, noTurn } from './live-turn.ts';
+import { isSent, Outgoing, type OutgoingMessage } from './outgoing.ts';
+import { sessionIn } from './session-id.ts';
+import { type SocketLoad, trackedSocket } from './tracked-socket.ts';
+
+/*
+ * One conversation as it is shown. What is stored is asked for, and asked for again whenever something has changed; what is
+ * not stored yet - the text that grows, what a tool is doing - comes over the session's own connection, and is dropped when it
+ * is stored. So all tabs show the same, and nothing is lost with a connection.
+ */
+export class Thread {
+  readonly id: string;
+  /** Undefined: it is only read. */
+  readonly sessionId: string | undefined;
+  readonly conversation = signal<ListedConversation | undefined>(undefined);
+  readonly entries = signal<readonly ChatEntry[]>([]);
+  /** Where the older ones end; undefined: all are here. */
+  readonly before = signal<string | undefined>(undefined);
+  readonly isLoaded = signal(false);
+  /** Why it is not shown. 404: it does not exist, or not yet. */
+  readonly fault = signal<AskError | undefined>(undefined);
+  readonly turn = signal<LiveTurn>(noTurn);
+  readonly state = signal<ClientState>('connecting');
+  /** Why the connection is over for good. */
+  readonly ended = signal<string | undefined>(undefined);
+  readonly outgoing: Outgoing;
+  readonly load: SocketLoad;
+  #client: KeyturnClient | undefined;
+  #asking: Promise<void> | undefined;
+  #isAskedAgain = false;
+  #isClosed = false;
+
+  constructor(id: string) {
+    this.id = id;
+    this.sessionId = sessionIn(id);
+    this.outgoing = new Outgoing(id);
+    this.load = { total: signal(0), left: signal(0) };
+  }
+
+  /** Shows it. `isNew`: nothing was said in it yet, so it is not asked for. */
+  async open(isNew: boolean): Promise<void> {
+    if (isNew) {
+      this.isLoaded.value = true;
+      return;
+    }
+    await this.refresh();
+    if (this.sessionId !== undefined && this.fault.peek() === undefined) this.#connect();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#client?.close();
+  }
+
+  /** Asks for what is stored. Whoever calls meanwhile gets what is stored after that. */
+  refresh(): Promise<void> {
+    if (this.#asking !== undefined) {
+      this.#isAskedAgain = true;
+      return this.#asking;
+    }
+    this.#asking = this.#askUntilQuiet().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async loadEarlier(): Promise<void> {
+    const before = this.before.peek();
+    if (before === undefined) return;
+    const page = await ask<ConversationEntries>(`${this.#path}/entries?before=${encodeURIComponent(before)}`);
+    batch(() => {
+      this.entries.value = [...page.entries, ...this.entries.peek()];
+      this.before.value = page.before;
+    });
+  }
+
+  async send(text: string, files: readonly MessageFile[]): Promise<void> {
+    const message = this.outgoing.add(text, files, this.entries.peek());
+    await this.#sendOut(message);
+  }
+
+  async retry(message: OutgoingMessage): Promise<void> {
+    this.outgoing.change(message.id, { state: 'sending', reason: undefined });
+    await this.#sendOut(message);
+  }
+
+  stop(): void {
+    this.#client?.abort();
+  }
+
+  regenerate(): void {
+    this.#connect();
+    this.#client?.regenerate();
+  }
+
+  decide(id: string, choice: string, text: string | undefined): void {
+    this.#client?.decide(id, choice, text);
+  }
+
+  reconnect(): void {
+    this.#client = undefined;
+    this.ended.value = undefined;
+    this.#connect();
+  }
+
+  get #path(): string {
+    return `conversations/${encodeURIComponent(this.id)}`;
+  }
+
+  async #sendOut({ id, text, files }: OutgoingMessage): Promise<void> {
+    this.#connect();
+    try {
+      await this.#client?.message(text, { files });
+      await this.refresh();
+      this.outgoing.remove(id);
+      listChanged();
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.outgoing.change(id, { state: 'refused', reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  async #askUntilQuiet(): Promise<void> {
+    do {
+      this.#isAskedAgain = false;
+      await this.#askOnce();
+    } while (this.#isAskedAgain && !this.#isClosed);
+  }
+
+  async #askOnce(): Promise<void> {
+    try {
+      const [conversation, page] = await Promise.all([
+        ask<ListedConversation>(this.#path),
+        ask<ConversationEntries>(`${this.#path}/entries`),
+      ]);
+      batch(() => {
+        const joined = joinedTo(this.entries.peek(), page.entries);
+        this.conversation.value = conversation;
+        this.fault.value = undefined;
+        this.isLoaded.value = true;
+        this.entries.value = joined ?? page.entries;
+        if (joined === undefined || this.entries.peek().length === page.entries.length) this.before.value = page.before;
+        this.outgoing.settle((message) => isSent(message, page.entries));
+      });
+    } catch (error) {
+      const fault = error instanceof AskError ? error : new AskError(0, String(error));
+      batch(() => {
+        this.isLoaded.value = true;
+        // What is shown stays, while the daemon is away.
+        if (this.entries.peek().length === 0) this.fault.value = fault;
+      });
+    }
+  }
+
+  #connect(): void {
+    if (this.sessionId === undefined || this.#client !== undefined || this.#isClosed) return;
+    const client = connect({
+      url: location.origin,
+      ticket,
+      sessionId: this.sessionId,
+      webSocket: trackedSocket(this.load),
+      onState: (state) => {
+        this.state.value = state;
+      },
+      // The daemon shows decisions to clients that can show them.
+      onApproval: () => {},
+      onFrame: (frame) => this.#hear(frame),
+    });
+    this.#client = client;
+    void client.closed.then((reason) => {
+      if (!this.#isClosed && this.#client === client) this.ended.value = reason;
+    });
+  }
+
+  #hear(frame: Readonly<Record<string, unknown>>): void {
+    const { turn, tells } = hear(this.turn.peek(), frame);
+    this.turn.value = turn;
+    switch (tells) {
+      case 'nothing':
+        return;
+      case 'stored':
+        void this.refresh();
+        return;
+      case 'ended':
+        void this.#endTurn(turn.id);
+    }
+  }
+
+  /** What was live is stored now. */
+  async #endTurn(id: string): Promise<void> {
+    await this.refresh();
+    if (this.turn.peek().id === id && this.turn.peek().isOver) this.turn.value = noTurn;
+    listChanged();
+  }
+}
+
+/** The entries with the newest page of them, if these go on where those end. */
+function joinedTo(known: readonly ChatEntry[], newest: readonly ChatEntry[]): readonly ChatEntry[] | undefined {
+  const [first] = newest;
+  if (first === undefined) return undefined;
+  const at = known.findIndex(({ id }) => id === first.id);
+  return at === -1 ? undefined : [...known.slice(0, at), ...newest];
+}
