@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Block, type Branch, type Read, readBlocks } from '../../../../packages/page/src/components/markdown/blocks.ts';
+import {
+  type Block,
+  type Branch,
+  type Read,
+  readBlocks,
+} from '../../../../packages/page/src/components/markdown/blocks.ts';
 import { createParse, type Parse } from '../../../../packages/page/src/components/markdown/parser.ts';
 import { commonmarkExamples } from '../../../support/markdown-examples.ts';
 import { SeededRandom } from '../../../support/random.ts';
@@ -18,7 +23,8 @@ const outlines = (blocks: readonly Block[]): readonly unknown[] => blocks.map(({
 /** The text as it comes in, in pieces. */
 function grown(text: string, pieceOf: () => number, read: Parse): Read {
   let former: Read | undefined;
-  for (let end = pieceOf(); end < text.length; end += pieceOf()) former = readBlocks(text.slice(0, end), read, former, false);
+  for (let end = pieceOf(); end < text.length; end += pieceOf())
+    former = readBlocks(text.slice(0, end), read, former, false);
   return readBlocks(text, read, former, true);
 }
 

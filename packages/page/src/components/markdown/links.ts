@@ -31,7 +31,8 @@ function hides(url: URL, words: string): boolean {
   const said = words.trim().toLowerCase();
   if (said === url.href.toLowerCase() || said === place) return false;
   const [, saidHost] = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]+)/.exec(said) ?? [];
-  const named = saidHost === undefined ? (said.match(hostLike) ?? []) : [saidHost];
+  if (saidHost !== undefined && saidHost !== place) return true;
+  const named = saidHost === undefined ? (said.match(hostLike) ?? []) : [];
   if (url.username !== '' || url.password !== '') return true;
   const own = url.protocol === 'mailto:' ? [place, place.split('@')[1] ?? ''] : [place, url.hostname.toLowerCase()];
   return named.some((name) => !own.includes(name) && !own.includes(`www.${name}`));
