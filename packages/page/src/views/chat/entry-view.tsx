@@ -1,17 +1,11 @@
-import type {
-  AnswerEntry,
-  CardEntry,
-  ChatEntry,
-  PersonEntry,
-  SentFile,
-} from '../../../../../src/features/page/wire/chat.ts';
+import type { AnswerEntry, ChatEntry, PersonEntry, SentFile } from '../../../../../src/features/page/wire/chat.ts';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { Time } from '../../components/time.tsx';
 import { say } from '../../lib/language.ts';
-import { followLink } from '../../lib/place.ts';
 import { CallCard } from './call-card.tsx';
+import { CardView } from './open-card.tsx';
 import { ShownFile } from './shown-file.tsx';
 import type { Thread } from './thread.ts';
 import { chatWords } from './words.ts';
@@ -32,7 +26,7 @@ export function EntryView({ entry, thread, isLast }: EntryViewProps) {
     case 'notice':
       return <Answer entry={entry} thread={thread} isLast={isLast} />;
     case 'card':
-      return <Card entry={entry} />;
+      return <CardView entry={entry} thread={thread} />;
     case 'call':
       return <CallCard entry={entry} thread={thread} />;
   }
@@ -113,23 +107,6 @@ function Answer({ entry, thread, isLast }: AnswerProps) {
         <Button style="quiet" icon="again" onPress={() => thread.regenerate()}>
           {words.again}
         </Button>
-      )}
-    </article>
-  );
-}
-
-function Card({ entry: { state, at, markdown } }: { readonly entry: CardEntry }) {
-  const words = say(chatWords);
-  return (
-    <article class={`chat-entry chat-card chat-card-${state}`} aria-label={words.decide}>
-      <header class="chat-who">
-        <span>{words.system}</span> <Time at={at} />
-      </header>
-      <Markdown text={markdown} />
-      {state === 'pending' && (
-        <a href="/waiting" onClick={followLink}>
-          {words.decideInRoom}
-        </a>
       )}
     </article>
   );

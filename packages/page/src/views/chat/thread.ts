@@ -99,10 +99,6 @@ export class Thread {
     this.#client?.regenerate();
   }
 
-  decide(id: string, choice: string, text: string | undefined): void {
-    this.#client?.decide(id, choice, text);
-  }
-
   reconnect(): void {
     this.#client = undefined;
     this.ended.value = undefined;
