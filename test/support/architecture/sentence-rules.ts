@@ -11,7 +11,12 @@ export function sentenceViolations(file: SourceFile): readonly Violation[] {
 
 /** The texts of a file that look like sentences for people. */
 export function sentencesIn(file: SourceFile): readonly string[] {
-  if (!/^(?:src|channels|packages\/page\/src)\//.test(file.path) || isCatalogue(file.path) || file.path in readersOfFiles) return [];
+  if (
+    !/^(?:src|channels|packages\/page\/src)\//.test(file.path) ||
+    isCatalogue(file.path) ||
+    file.path in readersOfFiles
+  )
+    return [];
   const texts: string[] = [];
   collect(file.program, texts);
   return texts;

@@ -32,7 +32,8 @@ export interface Read {
 /** Reads a text, which may go on where the former one ended. `isWhole`: nothing follows. */
 export function readBlocks(written: string, parse: Parse, former?: Read, isWhole = true): Read {
   const text = written.replaceAll(/\r\n?/g, '\n');
-  if (former === undefined || !text.startsWith(former.text.slice(0, former.settledTo))) return readOn(text, parse, unread);
+  if (former === undefined || !text.startsWith(former.text.slice(0, former.settledTo)))
+    return readOn(text, parse, unread);
   const read = former.text === text ? former : readOn(text, parse, former);
   return isWhole && read.hasDefinitions && read.settled > 0 ? readOn(text, parse, unread) : read;
 }
