@@ -18,6 +18,9 @@ import { shownCheck, shownDraft, shownEdited, shownSaved, shownText, shownVersio
 import { heldBy, logState, settingsState } from './state.ts';
 import { settingsRouteWords } from './words.ts';
 
+/** In bytes: a text of the config, as JSON spells it. */
+const longestBody = 4 * 2 ** 20;
+
 export const settingsRoutes: readonly PageRoute[] = [
   get('settings', async ({ language }, core) => shown(await settingsState(language, core))),
   get('settings/text', atDesk(readText)),
@@ -64,8 +67,6 @@ function get(path: string, answer: PageRoute['answer']): PageRoute {
 
 type AtDesk<Body> = (desk: ConfigDesk, body: Body, asked: PageAsked, core: PageCore) => Promise<PageAnswer>;
 
-/** In bytes: a text of the config, as JSON spells it. */
-const longestBody = 4 * 2 ** 20;
 
 function post<Body>(path: string, schema: z.ZodType<Body>, answer: AtDesk<Body>): PageRoute {
   return {
