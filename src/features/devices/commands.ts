@@ -114,7 +114,7 @@ async function manage(given: GivenCommand, parts: DeviceParts): Promise<void> {
     leadingButton(words.buttonDisconnect({ number }), `devices revoke ${id}?`),
   );
   return list({
-    markdown: words.list({ lines }),
+    markdown: words.list({ lines, canPair: parts.own.gateway.enabled }),
     again: lineOfPage('devices', page),
     rows: rowsOfPage(buttons, { ...page, command: 'devices' }, reader.language),
   });

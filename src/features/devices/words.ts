@@ -35,10 +35,10 @@ export const deviceWords = catalogue({
     noSuchCode: 'That code no longer waits: it was used, replaced, or its time is over.',
     noSuchDevice: 'You have no device with that id. `/devices` shows those that you have.',
     revoked: ({ name }: { readonly name: string }) => `Revoked: ${name} is cut off.`,
-    list: ({ lines }: { readonly lines: readonly string[] }) =>
+    list: ({ lines, canPair }: { readonly lines: readonly string[]; readonly canPair: boolean }) =>
       lines.length === 0
         ? 'No device of yours is paired. `/device NAME` pairs one.'
-        : ['**Your devices**', ...lines, '', 'Pair another with `/device NAME`.'].join('\n'),
+        : ['**Your devices**', ...lines, ...(canPair ? ['', 'Pair another with `/device NAME`.'] : [])].join('\n'),
     deviceLine: ({ name, isBrowser, pairedOn, seen }: DeviceLine) =>
       isBrowser ? `${name} (a browser), signed in on ${pairedOn}, ${seen}` : `${name}, paired on ${pairedOn}, ${seen}`,
     buttonDisconnect: ({ number }: { readonly number: number }) => `Disconnect ${number}`,
@@ -104,10 +104,10 @@ export const deviceWords = catalogue({
     noSuchCode: '这个配对码已不再等待：已使用、已被替换或已过期。',
     noSuchDevice: '你的设备中没有这个 ID。`/devices` 会列出你的设备。',
     revoked: ({ name }) => `已撤销：${name} 的连接已切断。`,
-    list: ({ lines }) =>
+    list: ({ lines, canPair }) =>
       lines.length === 0
         ? '你还没有配对设备。用 `/device 名称` 配对一个。'
-        : ['**你的设备**', ...lines, '', '用 `/device 名称` 再配对一个。'].join('\n'),
+        : ['**你的设备**', ...lines, ...(canPair ? ['', '用 `/device 名称` 再配对一个。'] : [])].join('\n'),
     deviceLine: ({ name, isBrowser, pairedOn, seen }) =>
       isBrowser ? `${name}（浏览器），登录于 ${pairedOn}，${seen}` : `${name}，配对于 ${pairedOn}，${seen}`,
     buttonDisconnect: ({ number }) => `断开 ${number}`,

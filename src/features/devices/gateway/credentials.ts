@@ -84,7 +84,9 @@ function browserOf(proof: BrowserProof | undefined, { devices }: GateContext): D
   const { cookie, key } = proof ?? { cookie: null, key: null };
   if (cookie === null || key === null || !isHalf(key)) return undefined;
   const cookies = cookie.split(';').map((one) => one.trim().split('='));
-  const halves = cookies.flatMap(([name, value = '']) => (name === sessionCookie && isHalf(value) ? [value] : []));
+  const halves = cookies.flatMap(([name, value = '']) =>
+    sessionCookie.test(name ?? '') && isHalf(value) ? [value] : [],
+  );
   for (const half of halves.slice(0, mostHalves)) {
     const found = devices.authenticate(half + key);
     if (found !== undefined) return found;
@@ -102,10 +104,13 @@ function isOwnPage(proof: BrowserProof | undefined): boolean {
   return proof.method === 'GET' || proof.method === 'HEAD' || proof.origin !== null;
 }
 
-/** The name of the cookie with the first half of what proves a browser. */
-const sessionCookie = 'keyturn_session';
-/** How many cookies of that name are tried. */
-const mostHalves = 5;
+/**
+ * The name of the cookie with the first half of what proves a browser. Cookies do not know ports: another Keyturn of this host
+ * would overwrite ours, unless its name says whose it is.
+ */
+const sessionCookie = /^keyturn_session(?:_\w{1,40})?$/;
+/** How many such cookies are tried. */
+const mostHalves = 20;
 
 const inUrl =
   'A token does not belong into an address, which is written down in many places. Send it as a header, or fetch a ticket with POST /api/ticket.';

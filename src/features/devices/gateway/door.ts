@@ -179,11 +179,8 @@ export class Door implements WebDoor {
     const { createPort } = await import('./port.ts');
     const port: Port = createPort(async () => (await this.#attached(port)).answering(), this.#core.log);
     const here = { host: loopback, port: gateway.port };
-    try {
-      await port.open(listeningAt(gateway, here)).catch(() => port.open(listeningAt(gateway, { ...here, port: 0 })));
-    } catch (error) {
-      return listenFault(error, here);
-    }
+    const fault = await openOneOf(portsFrom(gateway.port), port, gateway);
+    if (fault !== undefined) return listenFault(fault.error, here);
     const account = port.address;
     this.#missed = gateway.port === 0 || account?.endsWith(`:${gateway.port}`) ? undefined : gateway.port;
     this.#port = port;
@@ -223,6 +220,30 @@ export class Door implements WebDoor {
   get #admitted(): Admitted {
     return { devices: this.#devices, gate: this.#gate };
   }
+}
+
+/** Opens the first that can be had. */
+async function openOneOf(
+  ports: readonly number[],
+  door: Port,
+  settings: DeviceSettings['gateway'],
+): Promise<{ readonly error: unknown } | undefined> {
+  let fault: { readonly error: unknown } | undefined;
+  for (const port of ports) {
+    try {
+      await door.open(listeningAt(settings, { host: loopback, port }));
+      return undefined;
+    } catch (error) {
+      fault ??= { error };
+    }
+  }
+  return fault;
+}
+
+/** If another program has the first: a browser's key belongs to the port, so it is the same one each time where possible. */
+function portsFrom(port: number): readonly number[] {
+  const others = port === 0 ? [] : [10, 20, 30, 40].map((more) => port + more).filter((other) => other < 65_536);
+  return [port, ...others, 0];
 }
 
 function listeningAt(

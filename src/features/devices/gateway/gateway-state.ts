@@ -10,13 +10,14 @@ interface Counted extends GatewayParts {
 
 /** What monitors ask for, in Prometheus' text format. */
 export function metrics({ counters, connections, devices }: Counted): string {
+  const paired = devices.all().filter(({ isBrowser }) => !isBrowser);
   const rows = [
     ['gateway_pairing_failures_total', 'counter', 'Wrong pairing codes.', counters.pairing_failures],
     ['gateway_refused_total', 'counter', 'Requests that were not let in.', counters.refused],
     ['gateway_connections_total', 'counter', 'WebSockets that were opened.', counters.connections],
     ['gateway_frames_in_total', 'counter', 'Frames that devices have sent.', counters.frames_in],
     ['gateway_sockets', 'gauge', 'WebSockets that are open.', connections.count()],
-    ['gateway_devices', 'gauge', 'Devices that are paired.', devices.all().length],
+    ['gateway_devices', 'gauge', 'Devices that are paired.', paired.length],
     ['resident_bytes', 'gauge', 'Resident memory of the process.', process.memoryUsage.rss()],
   ] as const;
   return rows

@@ -44,6 +44,12 @@ describe.each([{ enabled: true }, { enabled: false }])('a browser, at a gateway 
       ['both as the cookie', { ...cookieOf(cookie + key), ...keyOf('') }, false],
       ['both, beside a token that is wrong', { ...browser.proof, Authorization: 'Bearer wrong' }, false],
       [
+        'both, in a cookie that says whose it is, beside that of another Keyturn',
+        { Cookie: `keyturn_session_1=${other.cookie}; keyturn_session_42617=${cookie}`, ...keyOf(key) },
+        true,
+      ],
+      ['both, in a cookie of another name', { Cookie: `x_keyturn_session=${cookie}`, ...keyOf(key) }, false],
+      [
         'both, beside a cookie of that name from another port',
         { Cookie: `keyturn_session=${other.cookie}; keyturn_session=${cookie}`, ...keyOf(key) },
         true,

@@ -5,6 +5,7 @@ import { placesOf } from '../../../../src/features/devices/gateway/door-places.t
 import { deviceWords } from '../../../../src/features/devices/words.ts';
 import { pageSetting } from '../../../support/browser/page-setting.ts';
 import { SignedInBrowser, signIn } from '../../../support/gateway/signed-in-browser.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 describe('while the gateway is off', () => {
   test('nothing listens until somebody asks for a link; then browsers come in, and no device does', async () => {
@@ -50,7 +51,7 @@ describe('while the gateway is off', () => {
     expect(await comes()).toBe(200);
   });
 
-  test('a port that another program has is left to it: another one is open, and is named', async () => {
+  test('a port that another program has is left to it: another one is open, the same one after a restart', async () => {
     const other = createServer((_request, response) => response.end('mine'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
@@ -59,6 +60,10 @@ describe('while the gateway is off', () => {
     const browser = await signIn(await setting.link());
     expect(new URL(browser.origin).port).not.toBe(String(port));
     expect((await browser.ask('/page/me')).status).toBe(200);
+    await setting.daemon.restart();
+    await waitUntil(async () => (await browser.ask('/page/me').catch(() => undefined))?.status === 200, {
+      what: 'the page to be there again',
+    });
   });
 
   test('a browser comes in again after a restart without a new link, and chats', async () => {
