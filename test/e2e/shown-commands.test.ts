@@ -37,6 +37,8 @@ const codes: Readonly<Record<string, readonly number[]>> = {
   logs: [exitCodes.failed],
   // Nothing is piped in.
   'chat --once - --name review': [exitCodes.misused],
+  // No other machine reaches it.
+  'web --qr': [exitCodes.failed],
   // It only tells what would be removed.
   'forget PERSON': [exitCodes.failed],
 };

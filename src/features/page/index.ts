@@ -8,10 +8,10 @@ import { type LinkParts, linksFor } from './links.ts';
 import { linkAtMachine } from './machine-link.ts';
 import { pageNames, rootFiles } from './page-names.ts';
 import type { PageParts } from './page-parts.ts';
+import { serverWords } from './server/words.ts';
 import { pageSettings } from './settings.ts';
 import { pageTables } from './tables.ts';
 import { SignInTickets } from './tickets.ts';
-import { pageWords } from './words.ts';
 
 /** The page in the browser: chat, approve, and see what was done. Nothing of it is loaded before the first request. */
 export const page: FeatureDefinition = {
@@ -54,7 +54,7 @@ interface Served {
 
 async function answer(request: Request, address: string, { parts, load }: Served): Promise<Response> {
   if (isOn(parts)) return (await load())(request, address);
-  return Response.json({ error: pageWords.en.nothingHere }, { status: 404 });
+  return Response.json({ error: serverWords.en.nothingHere }, { status: 404 });
 }
 
 function isOn({ settings }: FeatureCore): boolean {

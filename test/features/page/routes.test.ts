@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { PageRoute } from '../../../src/features/page/page-route.ts';
 import { pageRoutes } from '../../../src/features/page/routes.ts';
-import { pageWords } from '../../../src/features/page/words.ts';
+import { serverWords } from '../../../src/features/page/server/words.ts';
 import { isJsonObject } from '../../../src/lib/json.ts';
 import { type PageSetting, pageSetting, type SignedIn } from '../../support/page/page-setting.ts';
 
 /** With a name for what differs. */
 const concrete = ({ path }: PageRoute): string => path.replace(/:\w+/g, 'none');
-const { nothingHere, notSignedIn } = pageWords.en;
+const { nothingHere, notSignedIn } = serverWords.en;
 
 describe('each route', () => {
   test('is unlike every other', () => {
@@ -76,10 +76,10 @@ describe('each route', () => {
 
 test('answers in the language that the page asks for, else in that of the person', async () => {
   const { owner } = await people();
-  expect(await errorIn(owner, {})).toBe(pageWords.en.notReachable);
-  expect(await errorIn(owner, { 'X-Keyturn-Language': 'zh' })).toBe(pageWords.zh.notReachable);
+  expect(await errorIn(owner, {})).toBe(serverWords.en.notReachable);
+  expect(await errorIn(owner, { 'X-Keyturn-Language': 'zh' })).toBe(serverWords.zh.notReachable);
   const stranger = await fetch(`${owner.origin}/page/me`, { headers: { 'Accept-Language': 'fr, zh-CN;q=0.8' } });
-  expect(errorOf(await stranger.json())).toBe(pageWords.zh.notSignedIn);
+  expect(errorOf(await stranger.json())).toBe(serverWords.zh.notSignedIn);
 });
 
 test('a phone is signed in where it reaches this machine', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { serverWords } from '../../../src/features/page/server/words.ts';
 import { pageWords } from '../../../src/features/page/words.ts';
 import { isJsonObject } from '../../../src/lib/json.ts';
 import { group } from '../../support/daemon-setting.ts';
@@ -6,6 +7,7 @@ import { DeviceClient } from '../../support/gateway/device-client.ts';
 import { pageSetting, signedIn, ticketIn } from '../../support/page/page-setting.ts';
 
 const words = pageWords.en;
+const told = serverWords.en;
 const minute = 60_000;
 
 describe('a link from the chat', () => {
@@ -19,7 +21,7 @@ describe('a link from the chat', () => {
     const again = await setting.signIn(link);
     expect([again.status, await again.json(), again.headers.get('set-cookie')]).toEqual([
       403,
-      { error: words.wrongTicket },
+      { error: told.wrongTicket },
       null,
     ]);
   });
@@ -55,7 +57,7 @@ describe('a link from the chat', () => {
     const link = await setting.link('bob');
     await setting.daemon.edit({ channels: { test: { allow_from: [] } } });
     const answer = await setting.signIn(link);
-    expect([answer.status, await answer.json()]).toEqual([403, { error: words.notLetIn }]);
+    expect([answer.status, await answer.json()]).toEqual([403, { error: told.notLetIn }]);
   });
 
   test('ends with a restart; who was signed in is so again', async () => {
@@ -106,7 +108,7 @@ describe('who guesses at tickets', () => {
     expect([locked.status, locked.headers.get('retry-after'), await locked.json()]).toEqual([
       429,
       '30',
-      { error: words.tooManyTries({ seconds: 30 }) },
+      { error: told.tooManyTries({ seconds: 30 }) },
     ]);
     expect((await setting.signIn(await setting.link())).status).toBe(200);
   });

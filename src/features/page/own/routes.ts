@@ -5,8 +5,8 @@ import { isJsonObject } from '../../../lib/json.ts';
 import { ownVersion } from '../../../lib/own-version.ts';
 import { languages } from '../../../lib/words.ts';
 import { type PageAnswer, type PageAsked, type PageCore, type PageRoute, shown } from '../page-route.ts';
+import { serverWords } from '../server/words.ts';
 import type { Me, PhoneLink } from '../wire/me.ts';
-import { pageWords } from '../words.ts';
 
 /** Who is signed in, and how they sign in elsewhere. */
 export const ownRoutes: readonly PageRoute[] = [
@@ -34,7 +34,7 @@ function meOf({ visitor, isOwner, accounts, language }: PageAsked, { config }: P
 async function chooseLanguage({ visitor, body }: PageAsked, { obeyAside }: PageCore): Promise<PageAnswer> {
   const { device, principal } = visitor;
   const language = isJsonObject(body) ? languages.find((known) => known === body.language) : undefined;
-  if (language === undefined) return { status: 400, refusal: (reader) => pageWords[reader].wrongLanguage };
+  if (language === undefined) return { status: 400, refusal: (reader) => serverWords[reader].wrongLanguage };
   const conversation: Conversation = { channel: deviceChannel, chatId: device.id, kind: 'direct' };
   const origin = { conversation, conversationId: conversationId(conversation), principal, name: device.personName };
   await obeyAside(`language ${language}`, { ...origin, key: `${principal}:page:${randomUUID()}`, language });
@@ -46,6 +46,6 @@ async function linkForPhone({ visitor }: PageAsked, { linksFor }: PageCore): Pro
   const links = await linksFor({ principal, name });
   if ('refusal' in links) return { status: 409, refusal: links.refusal };
   const { elsewhere, goodUntil } = links;
-  if (elsewhere === undefined) return { status: 409, refusal: (language) => pageWords[language].notReachable };
+  if (elsewhere === undefined) return { status: 409, refusal: (language) => serverWords[language].notReachable };
   return shown({ url: elsewhere, goodUntil } satisfies PhoneLink);
 }

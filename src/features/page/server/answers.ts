@@ -4,10 +4,10 @@ import { type Language, wordsIn } from '../../../lib/words.ts';
 import type { PageParts } from '../page-parts.ts';
 import type { PageAnswer, PageAsked, PageFile, PageRoute } from '../page-route.ts';
 import { pageRoutes } from '../routes.ts';
-import { pageWords } from '../words.ts';
 import { languageFor, type PageContext, type PageEnvironment, saidLanguage } from './page-context.ts';
 import { readJson } from './read-json.ts';
 import { sentCookie, sessionCookieFor } from './sign-in.ts';
+import { serverWords } from './words.ts';
 
 /** What goes over the socket of the chat may be longer. In bytes. */
 const longestBody = 256 * 1024;
@@ -28,8 +28,8 @@ async function answer(route: PageRoute, context: PageContext, parts: PageParts):
   if (visitor === undefined) return refuseStranger(context);
   const language = languageOf(visitor, context, parts);
   const isOwner = parts.owners.isOwner(visitor.principal);
-  if (route.forOwners === true && !isOwner) return context.json({ error: pageWords[language].nothingHere }, 404);
-  const read = route.method === 'POST' ? await readJson(context.req.raw, longestBody) : { body: null };
+  if (route.forOwners === true && !isOwner) return context.json({ error: serverWords[language].nothingHere }, 404);
+  const read = route.method === 'POST' ? await readJson(context.req.raw, route.longestBody ?? longestBody) : { body: null };
   if ('status' in read) return context.json({ error: wordsIn(language, read.words) }, read.status);
   const asked: PageAsked = {
     visitor,
@@ -55,7 +55,7 @@ function renewCookie(context: PageContext): void {
 }
 
 function refuseStranger(context: PageContext): Response {
-  return context.json({ error: pageWords[languageFor(context)].notSignedIn }, 401);
+  return context.json({ error: serverWords[languageFor(context)].notSignedIn }, 401);
 }
 
 /** As the page says; else as they are spoken to everywhere. */

@@ -11,7 +11,6 @@ import { ownFolder } from '../../../lib/own-version.ts';
 import { wordsIn } from '../../../lib/words.ts';
 import { pageNames, rootFiles } from '../page-names.ts';
 import type { PageParts } from '../page-parts.ts';
-import { pageWords } from '../words.ts';
 import { addPageRoutes } from './answers.ts';
 import type { BuildOutcome } from './build.ts';
 import { type BuiltFile, type BuiltFiles, createBuiltFiles } from './built-files.ts';
@@ -20,6 +19,7 @@ import { languageFor, type PageContext, type PageEnvironment } from './page-cont
 import { plainPage } from './plain-page.ts';
 import { readJson } from './read-json.ts';
 import { type SignInParts, sessionCookieFor, signIn } from './sign-in.ts';
+import { serverWords } from './words.ts';
 
 interface ServerParts extends PageParts, SignInParts {
   readonly files: BuiltFiles;
@@ -41,10 +41,10 @@ export function createPageServer(given: PageParts): WebRoute {
   app.get('/assets/:name', (context) => sendAsset(context, parts));
   app.post('/signin', (context) => letIn(context, parts));
   addPageRoutes(app, parts);
-  app.notFound((context) => context.json({ error: pageWords[languageFor(context)].nothingHere }, 404));
+  app.notFound((context) => context.json({ error: serverWords[languageFor(context)].nothingHere }, 404));
   app.onError((error, context) => {
     parts.log.error({ err: error, part: 'page', path: context.req.routePath }, 'a request of the page failed');
-    return context.json({ error: pageWords[languageFor(context)].fault }, 500);
+    return context.json({ error: serverWords[languageFor(context)].fault }, 500);
   });
   return async (request, address) => app.fetch(request, { address });
 }
@@ -87,7 +87,7 @@ function send({ bytes, packed, mediaType, tag }: BuiltFile, caching: string, con
 async function letIn(context: PageContext, parts: ServerParts): Promise<Response> {
   const language = languageFor(context);
   const site = context.req.header('sec-fetch-site') ?? 'same-origin';
-  if (site !== 'same-origin') return context.json({ error: pageWords[language].notFromElsewhere }, 403);
+  if (site !== 'same-origin') return context.json({ error: serverWords[language].notFromElsewhere }, 403);
   const read = await readJson(context.req.raw, longestSignIn);
   if ('status' in read) return context.json({ error: wordsIn(language, read.words) }, read.status);
   const userAgent = context.req.header('user-agent') ?? '';
@@ -102,7 +102,7 @@ async function letIn(context: PageContext, parts: ServerParts): Promise<Response
       return context.json({ error: wordsIn(language, answer.words) }, answer.status);
     case 'locked': {
       context.header('Retry-After', String(answer.seconds));
-      return context.json({ error: pageWords[language].tooManyTries({ seconds: answer.seconds }) }, 429);
+      return context.json({ error: serverWords[language].tooManyTries({ seconds: answer.seconds }) }, 429);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type JsonValue, parseJson } from '../../../lib/json.ts';
 import type { Words } from '../../../lib/words.ts';
-import { pageWords } from '../words.ts';
+import { serverWords } from './words.ts';
 
 export type ReadJson = { readonly body: JsonValue } | { readonly status: 400 | 413 | 415; readonly words: Words };
 
@@ -8,11 +8,11 @@ export type ReadJson = { readonly body: JsonValue } | { readonly status: 400 | 4
 export async function readJson(request: Request, longest: number): Promise<ReadJson> {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json')
-    return { status: 415, words: (language) => pageWords[language].notJson };
+    return { status: 415, words: (language) => serverWords[language].notJson };
   const text = await textWithin(request, longest);
-  if (text === undefined) return { status: 413, words: (language) => pageWords[language].tooLong };
+  if (text === undefined) return { status: 413, words: (language) => serverWords[language].tooLong };
   const body = parseJson(text);
-  return body === undefined ? { status: 400, words: (language) => pageWords[language].notJson } : { body };
+  return body === undefined ? { status: 400, words: (language) => serverWords[language].notJson } : { body };
 }
 
 /** What is too long is read on for a while: a browser that is still sending would not see the answer. */

@@ -4,8 +4,8 @@ import { isJsonObject, type JsonValue } from '../../../lib/json.ts';
 import type { Lockout } from '../../../lib/lockout.ts';
 import type { Words } from '../../../lib/words.ts';
 import type { SignInTickets } from '../tickets.ts';
-import { pageWords } from '../words.ts';
 import { browserName } from './browser-name.ts';
+import { serverWords } from './words.ts';
 
 /** The cookie with one half of the proof. */
 const sessionCookie = 'keyturn_session';
@@ -36,12 +36,13 @@ export async function signIn({ body, address, userAgent }: SignInRequest, parts:
   const wait = lockout.waitOf(address);
   if (wait > 0) return { type: 'locked', seconds: Math.ceil(wait / 1000) };
   const code = isJsonObject(body) && typeof body.ticket === 'string' ? body.ticket : undefined;
-  if (code === undefined) return { type: 'refused', status: 400, words: (language) => pageWords[language].wrongTicket };
+  if (code === undefined)
+    return { type: 'refused', status: 400, words: (language) => serverWords[language].wrongTicket };
   lockout.take(address);
   const person = tickets.redeem(code);
   if (person === undefined) {
     log.warn({ part: 'page' }, 'somebody tried to sign in with a link that is not good, or no longer');
-    return { type: 'refused', status: 403, words: (language) => pageWords[language].wrongTicket };
+    return { type: 'refused', status: 403, words: (language) => serverWords[language].wrongTicket };
   }
   lockout.forgive(address);
   return admit(person, browserName(userAgent), parts);
@@ -55,7 +56,7 @@ async function admit(
   // Their rights may have ended since they got the link.
   const admitted = rules.isLetIn(person.principal) ? await webDoor.admit(person, name) : undefined;
   return admitted === undefined
-    ? { type: 'refused', status: 403, words: (language) => pageWords[language].notLetIn }
+    ? { type: 'refused', status: 403, words: (language) => serverWords[language].notLetIn }
     : { type: 'in', cookie: admitted.cookie, key: admitted.key };
 }
 
