@@ -44,6 +44,8 @@ export function createChanges(core: ChangesCore): (client: WebClient) => void {
       for (const leave of unlisten) leave();
       follower.end();
     });
+    // From now on nothing is missed.
+    client.send({ type: 'page_changed', topics: [] });
   };
 }
 
