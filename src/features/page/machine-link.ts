@@ -4,6 +4,7 @@ import type { FeatureCore, LocalAsked, Refused } from '../../feature-points.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { PageCore } from './page-route.ts';
 import { pageSettings } from './settings.ts';
+import { nameOf } from './tables.ts';
 
 /** The link for the person at this machine. */
 export async function linkAtMachine({ person, params }: LocalAsked, core: PageCore): Promise<JsonObject | Refused> {
@@ -24,7 +25,7 @@ export async function linkAtMachine({ person, params }: LocalAsked, core: PageCo
  * Whoever runs Keyturn has the rights of an owner, and is the owner where there is one: their page then has their own chats.
  * Of several owners it cannot be known which of them it is.
  */
-function ownerAtMachine(atMachine: Acquaintance, { owners, accounts, adapters }: FeatureCore): Acquaintance {
+function ownerAtMachine(atMachine: Acquaintance, { owners, accounts, adapters, database }: FeatureCore): Acquaintance {
   const local = [...adapters].flatMap(([name, { localOwner }]) =>
     localOwner === undefined ? [] : [{ principal: principalOf(name, localOwner.id), name: localOwner.name }],
   );
@@ -32,6 +33,6 @@ function ownerAtMachine(atMachine: Acquaintance, { owners, accounts, adapters }:
   const named = withoutDevices(owners.all()).filter((principal) => !isLocal(principal));
   const [first] = named;
   if (first !== undefined && named.every((other) => accounts.accountsOf(first).includes(other)))
-    return { principal: first, name: atMachine.name };
+    return { principal: first, name: nameOf(database.sql, first) ?? atMachine.name };
   return first === undefined ? (local[0] ?? atMachine) : atMachine;
 }

@@ -20,5 +20,12 @@ export function takesPartIn(sql: Sql, conversationId: string, accounts: readonly
   return sql.has(takesPart, conversationId, JSON.stringify(accounts));
 }
 
+/** What somebody with this account was called where they have talked. */
+export function nameOf(sql: Sql, principal: string): string | undefined {
+  return sql.texts(knownName, principal)[0];
+}
+
+const knownName = `SELECT name FROM participants WHERE principal = ? AND name <> '' LIMIT 1`;
+
 const takesPart =
   'SELECT 1 FROM participants WHERE conversation_id = ? AND principal IN (SELECT value FROM json_each(?))';
