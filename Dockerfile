@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json packages/client/
 COPY packages/fakes/package.json packages/fakes/
+COPY packages/page/package.json packages/page/
 COPY packages/sdk/package.json packages/sdk/
 # The optional packages bring Node, which the image has. No install script runs.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
@@ -13,6 +14,16 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 RUN rm -rf node_modules/@keyturn node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
  && find node_modules/better-sqlite3/prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.[cm]ts' \) -delete
+
+# The page in the browser, of its sources. What builds it stays behind.
+FROM node:24-bookworm-slim AS page
+WORKDIR /app
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+COPY packages/client packages/client
+COPY packages/fakes/package.json packages/fakes/
+COPY packages/page packages/page
+COPY packages/sdk/package.json packages/sdk/
+RUN npm ci --ignore-scripts --no-audit --no-fund && node node_modules/vite/bin/vite.js build packages/page
 
 # Without npm, which takes as much room as half of Keyturn's dependencies.
 FROM debian:bookworm-slim
@@ -26,6 +37,7 @@ COPY --from=build /app/node_modules /app/node_modules
 COPY package.json LICENSE config.example.json config.schema.json /app/
 COPY src /app/src
 COPY channels /app/channels
+COPY --from=page /app/packages/page/dist /app/packages/page/dist
 USER keyturn
 WORKDIR /data
 VOLUME /data
