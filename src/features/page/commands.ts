@@ -18,13 +18,13 @@ export function obeyedPageCommands(parts: CommandParts): readonly ObeyedCommand[
 }
 
 async function giveLink({ origin, answer, reader }: GivenCommand, parts: CommandParts): Promise<void> {
-  const { conversation, principal, name } = origin;
+  const { conversation, conversationId, principal, name } = origin;
   const words = pageWords[reader.language];
   if (conversation.kind === 'group') return answer(words.notHere);
   // A stolen device must not let in a browser.
   if (conversation.channel === deviceChannel) return answer(words.notFromDevice);
   if (!parts.rules.isLetIn(principal)) return answer(words.unknownPerson);
-  const links = await linksFor({ principal, name }, parts);
+  const links = await linksFor({ principal, name, conversationId }, parts);
   if ('refusal' in links) return answer(wordsIn(reader.language, links.refusal));
   const lifetime = durationWords(ticketLifetime, reader.language);
   const isAtMachine = parts.adapters.get(conversation.channel)?.localOwner !== undefined;

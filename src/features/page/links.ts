@@ -1,8 +1,7 @@
-import type { Acquaintance } from '../../conversation/access/access.ts';
 import type { FeatureCore, Refused } from '../../feature-points.ts';
 import type { Signal } from '../../lib/live.ts';
 import { pageSettings } from './settings.ts';
-import { type SignInTickets, ticketLifetime } from './tickets.ts';
+import { type Invited, type SignInTickets, ticketLifetime } from './tickets.ts';
 import { pageWords } from './words.ts';
 
 /** A link that signs a person in. */
@@ -24,7 +23,7 @@ export interface LinkParts extends Pick<FeatureCore, 'webDoor' | 'clock' | 'sett
 }
 
 /** Opens the door, if it is closed, and makes a link for the person. */
-export async function linksFor(person: Acquaintance, parts: LinkParts): Promise<SignInLinks | Refused> {
+export async function linksFor(person: Invited, parts: LinkParts): Promise<SignInLinks | Refused> {
   const { webDoor, clock, settings, tickets, issued } = parts;
   if (!settings(pageSettings).page.enabled) return { refusal: (language) => pageWords[language].isOff };
   const places = await webDoor.open();

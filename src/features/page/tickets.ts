@@ -12,9 +12,15 @@ const ticketLength = 40;
 const mostOfPerson = 10;
 const most = 500;
 
+/** Somebody who is given a link. */
+export interface Invited extends Acquaintance {
+  /** Where they are given it: there they are told that it was used. */
+  readonly conversationId?: string;
+}
+
 interface Ticket {
   readonly code: string;
-  readonly person: Acquaintance;
+  readonly person: Invited;
 }
 
 /** What signs a person in, once, for ten minutes. In memory alone: a restart ends them all. */
@@ -25,7 +31,7 @@ export class SignInTickets {
     this.#tickets = new Perishable({ clock, most });
   }
 
-  issue(person: Acquaintance): string {
+  issue(person: Invited): string {
     const theirs = this.#tickets.values().filter((ticket) => ticket.person.principal === person.principal);
     for (const { code } of theirs.slice(0, Math.max(0, theirs.length - mostOfPerson + 1))) this.#tickets.delete(code);
     const code = newId(ticketLength);
@@ -34,7 +40,7 @@ export class SignInTickets {
   }
 
   /** Whom it signs in. It is used up. */
-  redeem(code: string): Acquaintance | undefined {
+  redeem(code: string): Invited | undefined {
     const ticket = this.#tickets.get(code);
     this.#tickets.delete(code);
     return ticket?.person;

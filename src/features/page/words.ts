@@ -20,6 +20,8 @@ export const pageWords = catalogue({
       `🌐 ${url}\n\nIt signs you in once, within ${lifetime}. Whoever opens it is you here: show it to nobody.`,
     linkHere: ({ url, lifetime }: LinkWords) =>
       `🌐 ${url}\n\nIt works on the machine where I run, once, within ${lifetime}. Whoever opens it is you here: show it to nobody. To open me from other machines, see \`gateway.allowed_hosts\` in my config.`,
+    signedIn: ({ name, undo }: { readonly name: string; readonly undo: string }) =>
+      `🌐 Signed in: ${name}. If that was not you, end it with ${undo}.`,
     notHere: 'Write that to me in a chat of our own: the link is not for a group to read.',
     notFromDevice: 'Ask for that in another chat, not on a device or in a browser that was let in itself.',
     unknownPerson:
@@ -37,6 +39,7 @@ export const pageWords = catalogue({
     link: ({ url, lifetime }) => `🌐 ${url}\n\n链接在${lifetime}内可登录一次。打开它的人在这里就是你：不要给任何人看。`,
     linkHere: ({ url, lifetime }) =>
       `🌐 ${url}\n\n链接只在运行我的机器上有效，${lifetime}内可登录一次。打开它的人在这里就是你：不要给任何人看。要从其他机器打开，见配置中的 \`gateway.allowed_hosts\`。`,
+    signedIn: ({ name, undo }) => `🌐 已登录：${name}。如果不是你本人操作，用 ${undo} 撤销。`,
     notHere: '在和我的私聊里发这条命令：链接不适合在群里公开。',
     notFromDevice: '换一个聊天再试：不能在已配对的设备或浏览器上操作。',
     unknownPerson: '你能和我对话，是因为任何人都可以；网页只供我认识的人使用。所有者可以允许你。',

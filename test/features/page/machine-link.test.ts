@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { machinePrincipal, machineUser } from '../../../src/daemon/local-socket/machine.ts';
 import { socketName } from '../../../src/daemon/local-socket/socket-place.ts';
 import { pageWords } from '../../../src/features/page/words.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../src/lib/json.ts';
 import { askSocket, requestLine } from '../../support/ask-socket.ts';
 import { type PageSetting, pageSetting, signedIn } from '../../support/page/page-setting.ts';
 
@@ -41,11 +41,8 @@ test('what is off is refused', async () => {
   expect(await asked(setting, 'web', { isAtStart: true })).toMatchObject({ ok: true, result: {} });
 });
 
-async function asked(setting: PageSetting, request: string, params: JsonObject = {}): Promise<JsonValue> {
-  const [answer = null] = await askSocket(
-    join(setting.daemon.folder, 'data', socketName),
-    requestLine(request, params),
-  );
+async function asked(setting: PageSetting, request: string, params: JsonObject = {}): Promise<unknown> {
+  const [answer] = await askSocket(join(setting.daemon.folder, 'data', socketName), requestLine(request, params));
   return answer;
 }
 

@@ -59,7 +59,10 @@ describe('each route', () => {
       const json = { 'Content-Type': 'application/json' };
       expect((await send('{}', { 'Content-Type': 'text/plain' })).status, route.path).toBe(415);
       expect((await send('{', json)).status, route.path).toBe(400);
-      expect((await send(JSON.stringify('x'.repeat((route.longestBody ?? 262_144) + 1_000)), json)).status, route.path).toBe(413);
+      expect(
+        (await send(JSON.stringify('x'.repeat((route.longestBody ?? 262_144) + 1_000)), json)).status,
+        route.path,
+      ).toBe(413);
       expect((await send('{}', { ...json, Origin: 'https://evil.example' })).status, route.path).toBe(403);
     }
   });

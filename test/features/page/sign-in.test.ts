@@ -18,6 +18,8 @@ describe('a link from the chat', () => {
     const me = await json(await browser.get('me'));
     expect(me).toMatchObject({ isOwner: true, deviceName: 'Firefox on Linux', language: 'en', currency: 'USD' });
     expect(me.accounts).toContainEqual({ principal: 'test:ada', channel: 'test' });
+    const undo = `\`/devices revoke ${String(me.deviceId)}\``;
+    await setting.daemon.channel.sees(words.signedIn({ name: '`Firefox on Linux`', undo }));
     const again = await setting.signIn(link);
     expect([again.status, await again.json(), again.headers.get('set-cookie')]).toEqual([
       403,
@@ -78,7 +80,7 @@ describe('the cookie', () => {
       const link = await setting.link();
       return (await setting.signIn(link, { Origin: origin(link) })).headers.get('set-cookie') ?? '';
     };
-    const common = /^keyturn_session=[0-9a-f]{64}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict/;
+    const common = /^keyturn_session=[0-9a-f]{64}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Strict/;
     const [plain, encrypted] = [await cookie(({ origin }) => origin), await cookie(({ host }) => `https://${host}`)];
     expect(plain).toMatch(common);
     expect(plain).not.toContain('Secure');

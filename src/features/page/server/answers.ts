@@ -6,7 +6,7 @@ import type { PageAnswer, PageAsked, PageFile, PageRoute } from '../page-route.t
 import { pageRoutes } from '../routes.ts';
 import { languageFor, type PageContext, type PageEnvironment, saidLanguage } from './page-context.ts';
 import { readJson } from './read-json.ts';
-import { sentCookie, sessionCookieFor } from './sign-in.ts';
+import { sessionCookieFor } from './sign-in.ts';
 import { serverWords } from './words.ts';
 
 /** What goes over the socket of the chat may be longer. In bytes. */
@@ -29,7 +29,8 @@ async function answer(route: PageRoute, context: PageContext, parts: PageParts):
   const language = languageOf(visitor, context, parts);
   const isOwner = parts.owners.isOwner(visitor.principal);
   if (route.forOwners === true && !isOwner) return context.json({ error: serverWords[language].nothingHere }, 404);
-  const read = route.method === 'POST' ? await readJson(context.req.raw, route.longestBody ?? longestBody) : { body: null };
+  const read =
+    route.method === 'POST' ? await readJson(context.req.raw, route.longestBody ?? longestBody) : { body: null };
   if ('status' in read) return context.json({ error: wordsIn(language, read.words) }, read.status);
   const asked: PageAsked = {
     visitor,
@@ -41,17 +42,7 @@ async function answer(route: PageRoute, context: PageContext, parts: PageParts):
     body: read.body,
     gone: context.req.raw.signal,
   };
-  renewCookie(context);
   return sendAnswer(await route.answer(asked, parts), asked, context, parts);
-}
-
-/** It ends a month after the last visit, as what the gateway remembers of the browser does. */
-function renewCookie(context: PageContext): void {
-  const cookie = sentCookie(context.req.header('cookie') ?? '');
-  const isEncrypted = context.req.header('origin')?.startsWith('https:') === true;
-  // With an origin alone it is known whether it goes over TLS.
-  if (cookie !== undefined && context.req.header('origin') !== undefined)
-    context.header('Set-Cookie', sessionCookieFor(cookie, isEncrypted));
 }
 
 function refuseStranger(context: PageContext): Response {

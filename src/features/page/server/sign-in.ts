@@ -1,18 +1,22 @@
-import type { Acquaintance } from '../../../conversation/access/access.ts';
+import type { Device } from '../../../conversation/access/access.ts';
+import { quietNoticeIn } from '../../../engine/message.ts';
 import type { FeatureCore } from '../../../feature-points.ts';
 import { isJsonObject, type JsonValue } from '../../../lib/json.ts';
 import type { Lockout } from '../../../lib/lockout.ts';
+import { inlineCode, nameCode } from '../../../lib/plain-text.ts';
 import type { Words } from '../../../lib/words.ts';
-import type { SignInTickets } from '../tickets.ts';
+import type { Invited, SignInTickets } from '../tickets.ts';
+import { pageWords } from '../words.ts';
 import { browserName } from './browser-name.ts';
 import { serverWords } from './words.ts';
 
 /** The cookie with one half of the proof. */
 const sessionCookie = 'keyturn_session';
-/** In seconds. */
-const cookieLifetime = 30 * 86_400;
+/** As long as browsers keep one, in seconds: that a browser was away for too long, the gateway knows. */
+const cookieLifetime = 400 * 86_400;
 
-export interface SignInParts extends Pick<FeatureCore, 'webDoor' | 'rules' | 'log'> {
+export interface SignInParts
+  extends Pick<FeatureCore, 'webDoor' | 'rules' | 'log' | 'store' | 'clock' | 'deliver' | 'readerIn'> {
   readonly tickets: SignInTickets;
   readonly lockout: Lockout;
 }
@@ -48,16 +52,32 @@ export async function signIn({ body, address, userAgent }: SignInRequest, parts:
   return admit(person, browserName(userAgent), parts);
 }
 
-async function admit(
-  person: Acquaintance,
-  name: string,
-  { webDoor, rules }: Pick<SignInParts, 'webDoor' | 'rules'>,
-): Promise<SignInAnswer> {
+async function admit(person: Invited, name: string, parts: SignInParts): Promise<SignInAnswer> {
+  const { webDoor, rules } = parts;
   // Their rights may have ended since they got the link.
   const admitted = rules.isLetIn(person.principal) ? await webDoor.admit(person, name) : undefined;
-  return admitted === undefined
-    ? { type: 'refused', status: 403, words: (language) => serverWords[language].notLetIn }
-    : { type: 'in', cookie: admitted.cookie, key: admitted.key };
+  if (admitted === undefined)
+    return { type: 'refused', status: 403, words: (language) => serverWords[language].notLetIn };
+  await tell(person, admitted.device, parts);
+  return { type: 'in', cookie: admitted.cookie, key: admitted.key };
+}
+
+/** Whoever got the link should know if somebody else has used it. */
+async function tell(
+  { conversationId }: Invited,
+  { id, name }: Device,
+  { store, clock, deliver, readerIn, log }: SignInParts,
+): Promise<void> {
+  if (conversationId === undefined) return;
+  try {
+    const { language } = readerIn(conversationId);
+    const undo = inlineCode(`/devices revoke ${id}`);
+    const { message } = quietNoticeIn(conversationId, pageWords[language].signedIn({ name: nameCode(name), undo }));
+    await store.outbox.say(conversationId, message, clock.now());
+    deliver([conversationId]);
+  } catch (err) {
+    log.error({ err, part: 'page' }, 'it could not be told that somebody has signed in');
+  }
 }
 
 /** `value` undefined: the cookie ends. */
@@ -65,10 +85,4 @@ export function sessionCookieFor(value: string | undefined, isEncrypted: boolean
   const [shown, age] = value === undefined ? ['', 0] : [value, cookieLifetime];
   const secure = isEncrypted ? '; Secure' : '';
   return `${sessionCookie}=${shown}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
-}
-
-/** The cookie as the browser sent it. */
-export function sentCookie(header: string): string | undefined {
-  const pairs = header.split(';').map((pair) => pair.trim().split('='));
-  return pairs.find(([name]) => name === sessionCookie)?.[1];
 }

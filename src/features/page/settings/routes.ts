@@ -67,7 +67,6 @@ function get(path: string, answer: PageRoute['answer']): PageRoute {
 
 type AtDesk<Body> = (desk: ConfigDesk, body: Body, asked: PageAsked, core: PageCore) => Promise<PageAnswer>;
 
-
 function post<Body>(path: string, schema: z.ZodType<Body>, answer: AtDesk<Body>): PageRoute {
   return {
     method: 'POST',
