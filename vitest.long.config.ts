@@ -3,6 +3,7 @@ import type { TestSequencer, TestSpecification } from 'vitest/node';
 import { requireNode } from './src/find-node.js';
 import { lackOfLlama } from './test/peers/support/llama-server.ts';
 import { lackOfValidators } from './test/peers/support/validators.ts';
+import { findBrowser } from './test/support/browser/find-browser.ts';
 import { memoryFolder } from './test/support/memory-folder.ts';
 import { lackOfRecorder } from './test/support/power/recording.ts';
 
@@ -22,7 +23,12 @@ const recorded = 'test/**/power-failure*';
 const lacksRecorder = lackOfRecorder();
 if (lacksRecorder !== undefined)
   process.stderr.write(`The test of power failures is not among these: ${lacksRecorder}.\n`);
+/** In a real browser. */
+const browsed = 'test/**/*.browser.long.test.ts';
+const hasBrowser = findBrowser(process.env) !== undefined;
+if (!hasBrowser) process.stderr.write('The tests in a browser are not among these: there is no chromium.\n');
 const left = [
+  ...(hasBrowser ? [] : [browsed]),
   ...(lacks === undefined ? [] : [withLlama]),
   ...(lacksValidators === undefined ? [] : [withValidators]),
   ...(lacksRecorder === undefined ? [] : [recorded]),

@@ -169,6 +169,18 @@ test('without the daemon the page says so, and is live again when it is back', a
   await opened.page.locator('main h1').waitFor();
 });
 
+test('the code of the view comes while the daemon is asked who signs in', async () => {
+  const setting = await pageSetting();
+  const opened = await browser.open(setting, { path: '/people' });
+  const view = opened.page.waitForRequest(/people-view-.*js/);
+  await opened.page.route('**/page/me', async (route) => {
+    await view;
+    await route.continue();
+  });
+  await opened.page.reload();
+  await opened.isSignedIn();
+});
+
 /** Its page, and the rest bound to it. */
 async function opening(opened: OpenedPage) {
   return { page: opened.page, axe: () => opened.axe(), isSignedIn: () => opened.isSignedIn() };

@@ -6,7 +6,7 @@ import { say } from '../lib/language.ts';
 import { liveState } from '../lib/live.ts';
 import { followLink, segments } from '../lib/place.ts';
 import { useAsked } from '../lib/query.ts';
-import { views } from '../views/view-list.ts';
+import { viewNamed, views } from '../views/view-list.ts';
 import { type ViewName, viewWords } from '../views/words.ts';
 import { PersonMenu } from './person-menu.tsx';
 import { ViewPlace } from './view-place.tsx';
@@ -17,7 +17,8 @@ export function Shell({ me }: { readonly me: Me }) {
   const words = say(shellWords);
   const shown = views.filter(({ forOwners }) => forOwners !== true || me.isOwner);
   const [first] = segments.value;
-  const view = first === undefined ? shown[0] : shown.find(({ name }) => name === first);
+  const named = viewNamed(first);
+  const view = shown.find((one) => one === named);
   const count = useAsked<{ readonly count: number }>('waiting/count', ['waiting']).data?.count ?? 0;
   return (
     <div class="shell">

@@ -17,3 +17,8 @@ export const views: readonly View[] = [
   { name: 'people', load: async () => (await import('./people/people-view.tsx')).PeopleView },
   { name: 'settings', forOwners: true, load: async () => (await import('./settings/settings-view.tsx')).SettingsView },
 ];
+
+/** The view of this name; the first if there is no name. Undefined: there is none. */
+export function viewNamed(name: string | undefined): View | undefined {
+  return name === undefined ? views[0] : views.find((view) => view.name === name);
+}
