@@ -138,12 +138,12 @@ describe('the list as JSON Lines', () => {
 test('what can be chosen is what the person sees', async () => {
   const { owner, friend } = await people();
   expect(await (await owner.get('runs/choices')).json()).toMatchObject({
-    people: [{ name: 'ada' }, { name: 'bob' }],
+    people: [{ name: 'Ada' }, { name: 'Bob' }],
     tools: ['read_file', 'shell'],
     currency: 'USD',
   });
   expect(await (await friend.get('runs/choices')).json()).toMatchObject({
-    people: [{ name: 'bob' }],
+    people: [{ name: 'Bob' }],
     tools: ['read_file'],
   });
 });

@@ -10,7 +10,7 @@ export async function* runLines(asked: RunsAsked, parts: RunListParts): AsyncGen
   let before = asked.before;
   while (!asked.gone.aborted) {
     const { runs, next } = await runPage({ ...asked, before, most: runsAtOnce }, parts);
-    for (const run of runs) yield `${JSON.stringify(withoutSecrets(run, parts))}\n`;
+    for (const run of runs) yield JSON.stringify(withoutSecrets(run, parts));
     if (next === undefined) return;
     before = next;
   }

@@ -55,15 +55,16 @@ export function runInList(
 ): RunInList | undefined {
   const listed = store.listed({ conversationId, runId });
   if (listed === undefined) return undefined;
-  const { id, principal, beganAt, lastAt, turns, calls, tokens, cost, isSubRun } = listed;
+  const { id, principal, lastAt, turns, calls, tokens, cost, isSubRun } = listed;
   const place = namedPlace(conversationId, store);
+  const beginning = store.beginningOf(id);
   return {
     id,
     person: { principal, name: store.nameOf(principal, place.conversationId) ?? principal },
     place,
-    beganAt,
+    beganAt: Math.min(listed.beganAt, beginning?.at ?? listed.beganAt),
     lastAt,
-    text: oneLine(redact(store.firstText(id) ?? ''), longestText),
+    text: oneLine(redact(beginning?.text ?? ''), longestText),
     end: endOf(listed),
     models: listed.models.split(',').filter((name) => name !== ''),
     turns,

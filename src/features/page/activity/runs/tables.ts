@@ -2,7 +2,7 @@
 
 import type { Transactions } from '../../../../store/database.ts';
 import { findPlace, type ListedRun, listedRun, type RunPlace } from '../../../../store/run-story.ts';
-import { columns, optional, type Row, type Sql, text } from '../../../../store/sql.ts';
+import { columns, optional, type Row, type Sql } from '../../../../store/sql.ts';
 
 /** Whose activity is shown: all of it to owners, to others what is theirs. */
 export interface Seer {
@@ -30,6 +30,12 @@ export interface FoundRun extends RunPlace {
   readonly turnId: number;
 }
 
+/** What began a run. */
+export interface Beginning {
+  readonly text: string;
+  readonly at: number;
+}
+
 /** A conversation, as people know it. */
 export interface PlaceRow {
   readonly conversationId: string;
@@ -52,7 +58,7 @@ export interface RunListStore {
   visible(id: string, seer: Seer): FoundRun | undefined;
   listed(place: RunPlace): ListedRun | undefined;
   /** What began it, if that is still there. */
-  firstText(runId: string): string | undefined;
+  beginningOf(runId: string): Beginning | undefined;
   troublesOf(place: RunPlace): number;
   /** The conversation, or the one at the top if it is that of a sub-run. */
   placeOf(conversationId: string): PlaceRow | undefined;
@@ -71,7 +77,7 @@ export function createRunListStore({ sql }: Pick<Transactions, 'sql'>): RunListS
     runsIn: (window, filter, seer) => runsIn(sql, window, filter, seer),
     visible: (id, seer) => visible(sql, id, seer),
     listed: (place) => listedRun(sql, place),
-    firstText: (runId) => sql.find(toFirst, firstMessage, runId)?.text,
+    beginningOf: (runId) => sql.find(toBeginning, firstMessage, runId),
     troublesOf: ({ conversationId, runId }) => sql.number(troubles, conversationId, runId),
     placeOf: (conversationId) => sql.find(toPlace, placeOfConversation, conversationId),
     nameOf: (principal, conversationId) =>
@@ -117,8 +123,8 @@ const visibleRun = `SELECT looked.id AS turn_id, looked.conversation_id, looked.
 const toFound: (row: Row) => FoundRun = columns({ turnId: 'integer', conversationId: 'text', runId: 'text' });
 
 /** A run is called after the sequence of what began it. */
-const firstMessage = `SELECT coalesce(edited_text, text) AS text FROM inbox WHERE seq = CAST(substr(?, 4) AS INTEGER)`;
-const toFirst = columns({ text });
+const firstMessage = `SELECT coalesce(edited_text, text) AS text, received_at AS at FROM inbox WHERE seq = CAST(substr(?, 4) AS INTEGER)`;
+const toBeginning: (row: Row) => Beginning = columns({ text: 'text', at: 'integer' });
 
 const troubles = `SELECT count(*) FROM turns AS one JOIN calls ON calls.conversation_id = one.conversation_id AND calls.turn_id = one.id
   WHERE one.conversation_id = ? AND one.run_id = ? AND calls.outcome IN ('error', 'denied', 'refused', 'expired', 'unknown')`;
