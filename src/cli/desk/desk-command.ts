@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { CommandOutput } from '../../config/config-desk.ts';
+import { systemClock } from '../../lib/clock.ts';
 import type { Language } from '../../lib/words.ts';
 import type { DeskParts } from './desk-parts.ts';
 
@@ -29,9 +30,10 @@ export async function runOwnCommand(
     cwd: program.process.cwd(),
     env: { ...place.env, LC_ALL: language === 'zh' ? 'zh_CN.UTF-8' : 'en_US.UTF-8', NOTIFY_SOCKET: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
-    signal: AbortSignal.any([signal, AbortSignal.timeout(longestCommand)]),
+    signal,
     killSignal: 'SIGTERM',
   });
+  const callOff = systemClock.after(longestCommand, () => child.kill('SIGTERM'));
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     output.stdout = `${output.stdout}${chunk}`.slice(0, longestOutput);
@@ -44,6 +46,8 @@ export async function runOwnCommand(
   } catch (error) {
     // It was called off.
     if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
+  } finally {
+    callOff();
   }
   return { code: child.exitCode, ...output };
 }

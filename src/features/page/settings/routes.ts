@@ -216,11 +216,14 @@ async function chooseLogLevel({ body, visitor }: PageAsked, core: PageCore): Pro
   const { logThreshold: threshold, log } = core;
   const level = wanted.level === 'default' ? undefined : wanted.level;
   const fields = { part: 'page', by: visitor.principal, from: threshold.level, to: level ?? threshold.configured };
-  const words = 'the level of the log is another one from here on: an owner said so at the page';
   // What is missing in a log should have a reason there: it is told at the level that has more.
   const isBefore = threshold.includes('warn');
-  if (isBefore) log.warn(fields, words);
+  if (isBefore) noteLevel(fields, log);
   threshold.choose(level);
-  if (!isBefore) log.warn(fields, words);
+  if (!isBefore) noteLevel(fields, log);
   return shown(logState(core));
+}
+
+function noteLevel(fields: object, log: PageCore['log']): void {
+  log.warn(fields, 'the level of the log is another one from here on: an owner said so at the page');
 }
