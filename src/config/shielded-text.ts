@@ -63,12 +63,12 @@ export function unshielded(text: string, base: string, shield: Shield): Unshield
   return paths.length > 0 ? { type: 'misplaced', paths } : { type: 'whole', text: replaced(text, found) };
 }
 
-/** A value with `[secret]` in the place of marks, to be shown. */
-export function withoutMarks(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return value.startsWith(leftOut) ? '[secret]' : value;
-  if (Array.isArray(value)) return value.map(withoutMarks);
+/** A value with `[secret]` in the place of marks, and of what is known to be secret. */
+export function withoutMarks(value: JsonValue, redact: Redactor): JsonValue {
+  if (typeof value === 'string') return value.startsWith(leftOut) ? '[secret]' : redact(value);
+  if (Array.isArray(value)) return value.map((part) => withoutMarks(part, redact));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutMarks(part)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutMarks(part, redact)]));
 }
 
 interface Replacement {

@@ -104,18 +104,21 @@ export async function checkDeskText(text: string, parts: DeskParts, language: La
 
 const nothingFound: DeskCheck = { faults: [], warnings: [], notes: [], differences: [], calls: [] };
 
-function deskCheck(checked: CheckedText, { text: before = '' }: PresentFile, text: string): DeskCheck {
+function deskCheck(checked: CheckedText, present: PresentFile, text: string): DeskCheck {
   const { faults, warnings, notes, policy } = checked;
-  const differences = shownDifferences(before, text);
+  const differences = shownDifferences(present, text);
   return { faults: deskFaults(faults), warnings, notes, differences, calls: policy?.calls ?? [] };
 }
 
 /** Which values differ. Of secrets, only that they do. */
-export function shownDifferences(before: string, after: string): readonly DeskDifference[] {
+export function shownDifferences(
+  { text: before = '', shield: { redact } }: Pick<PresentFile, 'text' | 'shield'>,
+  after: string,
+): readonly DeskDifference[] {
   return differencesOf(writtenValue(before) ?? {}, writtenValue(after)).map(({ key, old, now }) => ({
     key,
-    old: old === undefined ? undefined : withoutMarks(old),
-    now: now === undefined ? undefined : withoutMarks(now),
+    old: old === undefined ? undefined : withoutMarks(old, redact),
+    now: now === undefined ? undefined : withoutMarks(now, redact),
     isLate: isOfNextStart(key),
   }));
 }
@@ -189,7 +192,7 @@ export async function writeWhole(text: string, present: PresentFile, { wish, par
     return {
       type: 'saved',
       now: await readText(parts, language),
-      differences: shownDifferences(present.text ?? '', text),
+      differences: shownDifferences(present, text),
       warnings: checked.warnings,
       outcome: outcome === 'none' || outcome === 'unknown' ? { type: 'not-yet' } : outcome,
       kept,

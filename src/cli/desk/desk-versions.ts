@@ -60,7 +60,7 @@ export async function versionText(
     text: lacking.length > 0 ? undefined : shielded(text, present.shield),
     lacking,
     faults: lacking.length > 0 ? [] : deskFaults(faults),
-    differences: shownDifferences(present.text ?? '', text),
+    differences: shownDifferences(present, text),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { Visitor } from '../../../feature-points.ts';
 import { type Language, wordsIn } from '../../../lib/words.ts';
+import { noRedaction } from '../../../tools/guard/redact/redact.ts';
 import type { PageParts } from '../page-parts.ts';
 import type { PageAnswer, PageAsked, PageFile, PageRoute } from '../page-route.ts';
 import { pageRoutes } from '../routes.ts';
@@ -9,7 +10,7 @@ import { readJson } from './read-json.ts';
 import { sessionCookieFor } from './sign-in.ts';
 import { serverWords } from './words.ts';
 
-/** What goes over the socket of the chat may be longer. In bytes. */
+/** Of most routes. What goes over the socket of the chat may be longer. In bytes. */
 const longestBody = 256 * 1024;
 
 /** Answers the page's table of routes, each for a person who is signed in. */
@@ -61,14 +62,15 @@ function sendAnswer(
   parts: PageParts,
 ): Response {
   if ('refusal' in answer) return sendJson({ error: wordsIn(language, answer.refusal) }, answer.status, context, parts);
-  return 'file' in answer ? sendFile(answer.file, gone, context, parts) : sendJson(answer.body, 200, context, parts);
+  if ('file' in answer) return sendFile(answer.file, gone, context, parts);
+  return sendJson(answer.body, 200, context, answer.isClean === true ? { redact: noRedaction } : parts);
 }
 
 function sendJson(
   body: object,
   status: 200 | 400 | 403 | 404 | 409,
   context: PageContext,
-  { redact }: PageParts,
+  { redact }: Pick<PageParts, 'redact'>,
 ): Response {
   return context.body(redact(JSON.stringify(body)), status, { 'Content-Type': 'application/json; charset=utf-8' });
 }

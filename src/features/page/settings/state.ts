@@ -15,8 +15,8 @@ import type { PageCore } from '../page-route.ts';
 import type { BackupWire, LogWire, SettingsWire } from '../wire/settings.ts';
 
 export async function settingsState(language: Language, core: PageCore): Promise<SettingsWire> {
-  const { config, clock, configDesk, configState } = core;
-  const inForce = withoutMarks(marked(config));
+  const { config, clock, configDesk, configState, redact } = core;
+  const inForce = withoutMarks(marked(config), redact);
   return {
     version: ownVersion(),
     dataFolder: config.data_dir,
