@@ -1,4 +1,5 @@
 import { partsOf } from '../../../contract.ts';
+import { deviceChannel } from '../../../conversation/access/access.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import type { PageAsked, PageCore } from '../page-route.ts';
 import type { AnswerEntry, CallEntry, CardEntry, ChatEntry, PersonEntry } from '../wire/chat.ts';
@@ -28,8 +29,9 @@ function personEntry(
     id: `m${seq}`,
     at,
     name,
-    isOwn: accounts.includes(principal),
-    text,
+    // In a session of their own, the device may be one that is gone.
+    isOwn: accounts.includes(principal) || partsOf(principal).channel === deviceChannel,
+    text: of === 'command' ? `/${text}` : text,
     files: attachments === 0 ? [] : tables.attachmentsOf(key),
     quote: quote?.text === undefined ? undefined : { name: quote.name ?? '', text: quote.text },
     isCommand: of === 'command',

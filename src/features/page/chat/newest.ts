@@ -14,9 +14,6 @@ const all = Number.MAX_SAFE_INTEGER;
 /** Nothing was seen yet. */
 export const fromNewest: Cursor = { message: all, command: all, shown: all, turn: all, position: 0 };
 
-/** What comes first of what has the same time. */
-const ranks = { message: 0, command: 0, call: 2, shown: 1 } as const satisfies Record<StoredEntry['of'], number>;
-
 /**
  * The newest of several lists, each with its newest first; the result has its oldest first. What a list holds stays in its
  * order even if the clock was set back meanwhile, so that a cursor misses nothing.
@@ -35,7 +32,20 @@ export function newestOf(lists: readonly (readonly StoredEntry[])[], most: numbe
 }
 
 function compare(one: StoredEntry, other: StoredEntry): number {
-  return one.at - other.at || ranks[one.of] - ranks[other.of];
+  return one.at - other.at || rankOf(one) - rankOf(other);
+}
+
+/** What comes first of what has the same time: a text stands before the calls of its turn, and their cards behind them. */
+function rankOf(entry: StoredEntry): number {
+  switch (entry.of) {
+    case 'message':
+    case 'command':
+      return 0;
+    case 'call':
+      return 2;
+    case 'shown':
+      return entry.kind === 'card' || entry.kind === 'notice' ? 3 : 1;
+  }
 }
 
 /** Where the entries before these are found. */

@@ -145,7 +145,7 @@ const toLast = columns({ at: 'integer', text: 'text' });
 const waiting = `SELECT count(*) FROM approvals WHERE conversation_id = ? AND state = 'pending'`;
 
 function lastTextIn(sql: Sql, id: string): string | undefined {
-  const found = [sql.find(toLast, lastMessage, id), sql.find(toLast, lastShown, id)];
+  const found = [sql.find(toLast, lastShown, id), sql.find(toLast, lastMessage, id)];
   return found.flatMap((one) => one ?? []).toSorted((one, other) => other.at - one.at)[0]?.text;
 }
 
