@@ -107,10 +107,20 @@ function listed(
     title: title ?? beginning(first?.trim().split('\n')[0], longestTitle),
     sessionId: isSession ? chatId : undefined,
     lastAt: seenAt,
-    lastText: beginning(last, longestLast),
+    lastText: beginning(last && withoutMarks(last), longestLast),
     isRunning: isOpen,
     waiting: tables.waitingIn(id),
   };
+}
+
+/** Markdown as it is read on one line, roughly. */
+function withoutMarks(markdown: string): string {
+  return markdown
+    .slice(0, 8 * longestLast)
+    .replaceAll(/^\s*(?:[-:|\s]+|```\S*|#+|>|[-*+])(?:\s|$)/gm, ' ')
+    .replaceAll(/[*`|]+|\s+/g, ' ')
+    .replaceAll(/ {2,}/g, ' ')
+    .trim();
 }
 
 /** On one line. Undefined: there is nothing. */

@@ -38,10 +38,10 @@ function nodeOf({ token, branches }: Branch, standing: Standing): ComponentChild
       return quotationOf(branches, standing);
     case 'table_open':
       return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with keys
-        <section class="markdown-table" tabIndex={0} aria-label={say(markdownWords).table}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex lint/a11y/useSemanticElements: what scrolls can be scrolled with keys, and is no part of a form
+        <div class="markdown-table" role="group" tabIndex={0} aria-label={say(markdownWords).table}>
           <table>{nodesOf(branches, within)}</table>
-        </section>
+        </div>
       );
     case 'thead_open':
       return <thead>{nodesOf(branches, within)}</thead>;

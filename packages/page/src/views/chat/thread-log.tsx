@@ -86,6 +86,9 @@ function Unstored({ thread }: { readonly thread: Thread }) {
       {isGoingOn && calls.map((call) => <LiveCallCard key={call.id} call={call} />)}
       {text !== '' && (
         <article class="chat-entry chat-answer" aria-label={words.assistant}>
+          <header class="chat-who">
+            <span>{words.assistant}</span>
+          </header>
           <Markdown text={text} isGrowing={isGoingOn} />
         </article>
       )}

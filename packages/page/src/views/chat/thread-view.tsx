@@ -40,7 +40,7 @@ export function ThreadView({ id, isNew }: ThreadViewProps) {
   const isBegun = fault === undefined;
   const isMissing = fault?.status === 404 && thread.sessionId === undefined;
   return (
-    <section class="chat-thread" aria-label={words.thread}>
+    <section class="chat-thread" aria-labelledby="chat-thread-name">
       <ThreadHead thread={thread} />
       {!thread.isLoaded.value && <Skeleton lines={6} />}
       {isMissing && <Empty icon="chat" title={words.notHere} />}
@@ -76,7 +76,7 @@ function ThreadHead({ thread }: { readonly thread: Thread }) {
         ‹
       </a>
       {conversation !== undefined && <ChannelMark channel={conversation.channel} />}
-      <h2>{conversation === undefined ? words.newChat : nameOf(conversation)}</h2>
+      <h2 id="chat-thread-name">{conversation === undefined ? words.newChat : nameOf(conversation)}</h2>
       {conversation !== undefined && thread.sessionId !== undefined && (
         <IconButton
           icon="edit"
