@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { placesOf } from '../../../../src/features/devices/gateway/door-places.ts';
 import { deviceWords } from '../../../../src/features/devices/words.ts';
+import { type Log, silentLog } from '../../../../src/lib/log.ts';
 import { pageSetting } from '../../../support/browser/page-setting.ts';
 import { SignedInBrowser, signIn } from '../../../support/gateway/signed-in-browser.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
@@ -73,6 +74,24 @@ describe('while the gateway is off', () => {
     await setting.daemon.restart({ gateway: { port: Number(port), max_connections_per_person: 1000 } });
     const client = await before.greeted();
     expect(await client.ask('hello')).toMatchObject({ type: 'done' });
+  });
+
+  test('the chats of browsers are there from the start if somebody is signed in, though nobody has come yet', async () => {
+    const told: string[] = [];
+    const log: Log = {
+      ...silentLog,
+      info: (fields, words) => void told.push(`${words}: ${JSON.stringify(fields)}`),
+      child: () => log,
+    };
+    const setting = await pageSetting({ standsStill: true, log });
+    const isThere = () => told.some((line) => /^channel connected:.*"device"/.test(line));
+    const link = await setting.link();
+    expect(isThere()).toBe(false);
+    await signIn(link);
+    expect(isThere()).toBe(true);
+    told.splice(0);
+    await setting.daemon.restart();
+    await waitUntil(isThere, { what: 'the chats of browsers to be there' });
   });
 
   test('the port is closed when the page is switched off, and open again with it', async () => {
