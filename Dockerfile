@@ -23,7 +23,8 @@ COPY packages/client packages/client
 COPY packages/fakes/package.json packages/fakes/
 COPY packages/page packages/page
 COPY packages/sdk/package.json packages/sdk/
-RUN npm ci --ignore-scripts --no-audit --no-fund && node node_modules/vite/bin/vite.js build packages/page
+RUN npm ci --ignore-scripts --no-audit --no-fund && node node_modules/vite/bin/vite.js build packages/page \
+ && find packages/page/dist -name '*.map' -delete
 
 # Without npm, which takes as much room as half of Keyturn's dependencies.
 FROM debian:bookworm-slim

@@ -306,6 +306,7 @@ async function tryOut(setup, index) {
     // Node 20 cannot run it; the message must name the command that helps.
     const outcome = node === '20' ? { ...started, isOk: !started.isOk } : started;
     note('start', outcome, node === '20' ? (said) => said.includes('npx') : talked);
+    note('page', await run(empty, 'test -s node_modules/keyturn/packages/page/dist/index.html'));
   }
   rmSync(empty, { recursive: true, force: true });
   const machine = `${hasCompiler ? 'compiler' : 'no compiler'}, ${hasPython ? 'Python' : 'no Python'}`;

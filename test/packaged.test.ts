@@ -56,6 +56,17 @@ test('npm pack alone gives a package that builds itself at its first start, and 
   expect(JSON.parse(backup.stdout)).toMatchObject({ has_secrets: false });
 });
 
+test('the package brings the page as it was built, without what only its developers read', async () => {
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  if (!existsSync(join(root, 'packages/page/dist/index.html')))
+    execFileSync(process.execPath, [vite, 'build', join(root, 'packages/page'), '--logLevel', 'warn'], { cwd: root });
+  const ofPage = packedFiles().filter((path) => path.startsWith('packages/page/'));
+  expect(ofPage).toContain('packages/page/dist/index.html');
+  expect(
+    ofPage.filter((path) => !/^packages\/page\/dist\/(?:index\.html|assets\/[\w-]+\.(?!map)\w+)$/.test(path)),
+  ).toEqual([]);
+});
+
 test('two first starts at once get along, and leave nothing half built', async () => {
   const folder = await installed();
   const both = await Promise.all([run(folder, ['--version']), run(folder, ['--version'])]);

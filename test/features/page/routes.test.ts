@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PageRoute } from '../../../src/features/page/page-route.ts';
 import { pageRoutes } from '../../../src/features/page/routes.ts';
 import { serverWords } from '../../../src/features/page/server/words.ts';
+import { pageWords } from '../../../src/features/page/words.ts';
 import { isJsonObject } from '../../../src/lib/json.ts';
 import { type PageSetting, pageSetting, type SignedIn } from '../../support/page/page-setting.ts';
 
@@ -74,6 +75,12 @@ describe('each route', () => {
       headers: { Authorization: `Bearer ${token}` },
     });
     expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ deviceName: 'phone' })]);
+    const link = await fetch(`${setting.daemon.gatewayAddress}/page/phone`, {
+      method: 'POST',
+      body: '{}',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    });
+    expect([link.status, await link.json()]).toEqual([403, { error: pageWords.en.notFromDevice }]);
   });
 });
 

@@ -7,6 +7,7 @@ import { languages } from '../../../lib/words.ts';
 import { type PageAnswer, type PageAsked, type PageCore, type PageRoute, shown } from '../page-route.ts';
 import { serverWords } from '../server/words.ts';
 import type { Me, PhoneLink } from '../wire/me.ts';
+import { pageWords } from '../words.ts';
 
 /** Who is signed in, and how they sign in elsewhere. */
 export const ownRoutes: readonly PageRoute[] = [
@@ -42,7 +43,9 @@ async function chooseLanguage({ visitor, body }: PageAsked, { obeyAside }: PageC
 }
 
 async function linkForPhone({ visitor }: PageAsked, { linksFor }: PageCore): Promise<PageAnswer> {
-  const { principal, personName: name } = visitor.device;
+  const { principal, personName: name, isBrowser } = visitor.device;
+  // As `/web` does: a program that was paired lets in nobody else.
+  if (!isBrowser) return { status: 403, refusal: (language) => pageWords[language].notFromDevice };
   const links = await linksFor({ principal, name });
   if ('refusal' in links) return { status: 409, refusal: links.refusal };
   const { elsewhere, goodUntil } = links;

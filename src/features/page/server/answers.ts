@@ -82,7 +82,7 @@ function sendFile(
   parts: PageParts,
 ): Response {
   context.header('Content-Type', mediaType);
-  context.header('Content-Disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
+  context.header('Content-Disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`);
   return context.body(redactedLines(lines, gone, parts), 200);
 }
 
@@ -90,14 +90,20 @@ function sendFile(
 function redactedLines(
   lines: AsyncIterable<string>,
   gone: AbortSignal,
-  { redact }: PageParts,
+  { redact, log }: PageParts,
 ): ReadableStream<Uint8Array> {
   const [reading, encoder] = [lines[Symbol.asyncIterator](), new TextEncoder()];
   return new ReadableStream({
     async pull(controller) {
-      const next = gone.aborted ? undefined : await reading.next();
-      if (next === undefined || next.done === true) controller.close();
-      else controller.enqueue(encoder.encode(`${redact(next.value)}\n`));
+      try {
+        const next = gone.aborted ? undefined : await reading.next();
+        if (next === undefined || next.done === true) controller.close();
+        else controller.enqueue(encoder.encode(`${redact(next.value)}\n`));
+      } catch (error) {
+        // What was sent so far ends in the middle, so that nobody takes it for the whole.
+        log.error({ err: error, part: 'page' }, 'a file for the page could not be written to its end');
+        controller.error(error);
+      }
     },
     cancel: async () => void (await reading.return?.()),
   });
