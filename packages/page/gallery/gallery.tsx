@@ -8,7 +8,7 @@ import { Button, IconButton } from '../src/components/button.tsx';
 import { Copy } from '../src/components/copy.tsx';
 import { Confirm, Dialog } from '../src/components/dialog.tsx';
 import { Empty, Skeleton } from '../src/components/empty.tsx';
-import { Select, Switch, TextField } from '../src/components/field.tsx';
+import { Field, Select, Switch, TextField } from '../src/components/field.tsx';
 import { Menu } from '../src/components/menu.tsx';
 import { Fault, Notice } from '../src/components/notice.tsx';
 import { type Column, Table } from '../src/components/table.tsx';
@@ -148,6 +148,7 @@ function Fields() {
         onInput={write}
         error={text === 'x' ? 'No city' : undefined}
       />
+      <Field label="File">{(ids) => <input {...ids} type="file" />}</Field>
       <TextField label="Story" rows={3} value={text} onInput={write} />
       <Select
         label="Colour"

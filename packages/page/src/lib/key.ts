@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { store, stored } from './storage.ts';
 
 /** The item of the browser's storage with the second half of the proof of who asks. */
-export const keyItem = 'keyturn.key';
+const keyItem = 'keyturn.key';
 
 /** The second half of the proof, beside the cookie. Undefined: nobody is signed in here. */
 export const key = signal<string | undefined>(stored(keyItem));

@@ -59,7 +59,7 @@ export function ViewPlace({ view, count }: ViewPlaceProps) {
 }
 
 /** There is nothing at this address, or not for this person: they cannot tell which. */
-export function NotFound() {
+function NotFound() {
   const words = say(shellWords);
   return (
     <>
