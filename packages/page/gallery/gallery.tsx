@@ -16,7 +16,7 @@ import { Tabs } from '../src/components/tabs.tsx';
 import { Time } from '../src/components/time.tsx';
 import { VirtualList } from '../src/components/virtual-list.tsx';
 import { AskError } from '../src/lib/ask.ts';
-import { followLanguage } from '../src/lib/language.ts';
+import { followLanguage } from '../src/lib/follow-language.ts';
 import { followTheme } from '../src/lib/theme.ts';
 import { now } from '../src/lib/time.ts';
 import { toast } from '../src/lib/toasts.ts';

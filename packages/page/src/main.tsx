@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { followLanguage } from './lib/follow-language.ts';
 import { followKey } from './lib/key.ts';
-import { followLanguage } from './lib/language.ts';
 import { followNotifications } from './lib/notify.ts';
 import { followHistory, segments } from './lib/place.ts';
 import { followSession } from './lib/session.ts';

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { FileBrowser } from '../../support/browser/browser.ts';
 import type { OpenedPage } from '../../support/browser/opened-page.ts';
 import { pageSetting } from '../../support/browser/page-setting.ts';
+import { unlock } from '../../support/gateway/gateway-setting.ts';
+import { call } from '../../support/scripted-model.ts';
 
 const browser = new FileBrowser();
 
@@ -179,6 +181,32 @@ test('the code of the view comes while the daemon is asked who signs in', async 
   });
   await opened.page.reload();
   await opened.isSignedIn();
+});
+
+test('what waits is counted beside its name, and in the title, as soon as it waits', async () => {
+  const setting = await pageSetting({ tools: [unlock] });
+  const { page, ...opened } = await opening(await browser.open(setting, { path: '/people' }));
+  await page.locator('nav .icon').first().waitFor();
+  expect(await page.locator('nav .badge').count()).toBe(0);
+  const { channel, model } = setting.daemon;
+  model.next([call('unlock', { door: 'front' })]);
+  await channel.say('open the door', { by: 'ada' });
+  await page.locator('nav .badge', { hasText: '1' }).waitFor();
+  await expect.poll(() => page.title()).toMatch(/^\(1\) /);
+  await opened.axe();
+  await channel.press(await channel.card());
+  await page.locator('nav .badge').waitFor({ state: 'detached' });
+});
+
+test('a phone is shown a link for the same person, where one can reach it', async () => {
+  const setting = await pageSetting({ gateway: { allowed_hosts: ['keyturn.example.com'] } });
+  const { page, ...opened } = await opening(await browser.open(setting));
+  await page.locator('.menu-button').click();
+  await page.getByRole('menuitem').first().click();
+  await page.locator('.phone-dialog svg path').waitFor();
+  await opened.axe();
+  await page.locator('.phone-dialog summary').click();
+  expect(await page.locator('.phone-dialog code').textContent()).toMatch(/^https:\/\/keyturn\.example\.com\/#ticket=/);
 });
 
 /** Its page, and the rest bound to it. */

@@ -1,5 +1,5 @@
-import { effect, signal } from '@preact/signals';
-import { store, stored } from './storage.ts';
+import { signal } from '@preact/signals';
+import { stored } from './storage.ts';
 
 export type Language = 'en' | 'zh';
 
@@ -14,7 +14,8 @@ export function catalogue<Words extends object>(words: {
   return words;
 }
 
-const languageItem = 'keyturn.language';
+/** What this browser had last. */
+export const languageItem = 'keyturn.language';
 
 /** In which the page speaks: the person's, as the daemon knows it; before that, what this browser had last, or speaks itself. */
 export const language = signal<Language>(readLanguage(stored(languageItem) ?? navigator.language));
@@ -27,14 +28,6 @@ export function say<Words>(words: Catalogue<Words>): Words {
 /** The language that a tag names: Chinese for `zh-TW`, English for all that is not Chinese. */
 export function readLanguage(tag: string): Language {
   return tag.toLowerCase().startsWith('zh') ? 'zh' : 'en';
-}
-
-/** Tells the browser, and readers of the screen, which language this is. Called once. */
-export function followLanguage(): void {
-  effect(() => {
-    document.documentElement.lang = languageTag(language.value);
-    store(languageItem, language.value);
-  });
 }
 
 /** As browsers and `Intl` name it. */

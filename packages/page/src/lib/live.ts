@@ -61,7 +61,7 @@ export function goQuiet(): void {
 }
 
 /** Something was done here that may have changed everything: all is asked for again. */
-function allChanged(): void {
+export function allChanged(): void {
   counts.value = { ...counts.peek(), all: counts.peek().all + 1 };
 }
 
