@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { waitingWords } from '../../../../src/features/page/waiting/words.ts';
 import type {
   DecideAnswer,
   DecidedList,
@@ -8,11 +9,10 @@ import type {
   WaitingCount,
   WaitingRoom,
 } from '../../../../src/features/page/wire/waiting.ts';
-import { waitingWords } from '../../../../src/features/page/waiting/words.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { unlock } from '../../../support/gateway/gateway-setting.ts';
+import { type PageSetting, pageSetting, type SignedIn } from '../../../support/page/page-setting.ts';
 import { call } from '../../../support/scripted-model.ts';
-import { pageSetting, type PageSetting, type SignedIn } from '../../../support/page/page-setting.ts';
 
 async function read<Answer>(response: Promise<Response>): Promise<Answer> {
   const answer = await response;
@@ -220,7 +220,10 @@ test('a permission is listed for who gave it and ends where they look at it, wha
 });
 
 test('a file that will be written is shown as it is and as it would be', async () => {
-  const setting = await pageSetting({ files: { 'notes.txt': 'one\ntwo\n' }, config: { approval: { policy: 'always_require' } } });
+  const setting = await pageSetting({
+    files: { 'notes.txt': 'one\ntwo\n' },
+    config: { approval: { policy: 'always_require' } },
+  });
   const { channel, model } = setting.daemon;
   const owner = await setting.browser('ada');
   model.next([call('edit_file', { path: 'notes.txt', old_text: 'two', new_text: 'zw\u200bei' })], 'Done.');

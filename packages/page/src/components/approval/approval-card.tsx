@@ -45,7 +45,7 @@ export function ApprovalCard({ card, onDecide, isBusy = false, settled = '', onS
       tabIndex={-1}
     >
       <header class="approval-head">
-        <h3>{words.kinds[card.kind]}</h3>
+        <h2>{words.kinds[card.kind]}</h2>
         {card.tool !== '' && card.kind === 'call' && <code class="approval-tool">{card.tool}</code>}
         {card.category !== undefined && <Badge kind={card.isDangerous ? 'danger' : 'plain'}>{card.category}</Badge>}
       </header>
@@ -148,7 +148,7 @@ function Everything({ card }: { readonly card: WaitingCard }) {
       <summary>{words.everything({ count: calls.length })}</summary>
       {calls.map((call, index) => (
         <div key={index} class="approval-call">
-          {calls.length > 1 && <h4>{words.callNumber({ number: index + 1, tool: call.tool })}</h4>}
+          {calls.length > 1 && <h3>{words.callNumber({ number: index + 1, tool: call.tool })}</h3>}
           <Values of={call.arguments} />
         </div>
       ))}

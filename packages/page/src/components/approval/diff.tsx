@@ -40,7 +40,7 @@ export function Diff({ path, before, after }: DiffProps) {
   return (
     <div class="diff">
       <header class="diff-head">
-        <h4 id={heading}>{words.file({ path })}</h4>
+        <h3 id={heading}>{words.file({ path })}</h3>
         {isNew && <span class="diff-new">{words.newFile}</span>}
         <span class="diff-counts" title={words.changeSummary({ removed, added })}>
           <span class="diff-removed-count">{words.removedLines({ count: removed })}</span>{' '}
