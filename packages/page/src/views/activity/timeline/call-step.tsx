@@ -191,9 +191,9 @@ function Text({ head, text }: { readonly head: string; readonly text: string }) 
         <Copy text={text} name={say(timelineWords).copyOf({ what: head })} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is long is scrolled by the keyboard, too */}
-      <section class="timeline-pre" tabIndex={0} aria-label={head}>
-        <pre>{text}</pre>
-      </section>
+      <pre class="timeline-pre" tabIndex={0}>
+        {text}
+      </pre>
     </section>
   );
 }
