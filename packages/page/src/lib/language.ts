@@ -1,18 +1,8 @@
 import { signal } from '@preact/signals';
+import type { Catalogue, Language } from './catalogue.ts';
 import { stored } from './storage.ts';
 
-export type Language = 'en' | 'zh';
-
-/** The sentences of a folder, in each language. */
-export type Catalogue<Words> = Readonly<Record<Language, Words>>;
-
-/** English says which sentences there are and what goes into them; Chinese must have the same. */
-export function catalogue<Words extends object>(words: {
-  readonly en: Words;
-  readonly zh: NoInfer<Words>;
-}): Catalogue<Words> {
-  return words;
-}
+export { type Catalogue, catalogue, type Language } from './catalogue.ts';
 
 /** What this browser had last. */
 export const languageItem = 'keyturn.language';

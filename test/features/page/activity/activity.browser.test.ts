@@ -84,15 +84,14 @@ test('ten thousand runs scroll: only those that are seen are drawn, and asked fo
     if (request.url().includes('/page/runs?')) asked.push(request.url());
   });
   const rows = page.locator('.virtual-list-row');
-  const list = page.locator('.virtual-list');
   let [steps, seen] = [0, 0];
   for (; seen < 2_000 && steps < 200; steps += 1) {
-    await list.evaluate('(list) => list.scrollBy(0, 3000)');
+    await page.evaluate("document.querySelector('.virtual-list').scrollBy(0, 3000)");
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
     expect(await rows.count()).toBeLessThan(45);
-    seen = Number(await rows.last().getAttribute('data-row'));
+    seen = Math.max(...(await rows.evaluateAll((all) => all.map((row) => Number(row.dataset.row)))));
   }
-  expect([steps, seen]).toEqual([expect.any(Number), expect.closeTo(2_000, -2)]);
+  expect(seen).toBeGreaterThanOrEqual(2_000);
   expect(asked.length).toBeGreaterThan(5);
   expect(asked.length).toBeLessThan(30);
 });

@@ -52,7 +52,7 @@ async function people() {
 }
 
 async function figures(who: SignedIn, query: string): Promise<Figures> {
-  const found: Figures = await (await who.get(`figures?${query}`)).json();
+  const found: Figures = JSON.parse(await (await who.get(`figures?${query}`)).text());
   return found;
 }
 

@@ -24,7 +24,7 @@ async function people(stored = runs) {
 
 async function listed(who: SignedIn, query = ''): Promise<RunPage> {
   const answer = await who.get(`runs?${query}`);
-  const page: RunPage = await answer.json();
+  const page: RunPage = JSON.parse(await answer.text());
   return page;
 }
 

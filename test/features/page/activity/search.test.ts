@@ -30,7 +30,7 @@ async function found(who: SignedIn, words: string): Promise<readonly Hit[]> {
   const hits: Hit[] = [];
   for (let before: string | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
     const query = new URLSearchParams({ q: words, ...(before === undefined ? {} : { before }) });
-    const page: HitPage = await (await who.get(`search?${query}`)).json();
+    const page: HitPage = JSON.parse(await (await who.get(`search?${query}`)).text());
     hits.push(...page.hits);
     before = page.next;
   }

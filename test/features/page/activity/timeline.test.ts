@@ -8,12 +8,12 @@ import { call } from '../../../support/scripted-model.ts';
 const tools = () => [unlock, readPage().registration];
 
 async function timeline(who: SignedIn, id: string): Promise<Timeline> {
-  const found: Timeline = await (await who.get(`runs/${id}`)).json();
+  const found: Timeline = JSON.parse(await (await who.get(`runs/${id}`)).text());
   return found;
 }
 
 async function newest(who: SignedIn): Promise<Timeline> {
-  const page: RunPage = await (await who.get('runs')).json();
+  const page: RunPage = JSON.parse(await (await who.get('runs')).text());
   return timeline(who, page.runs[0]?.id ?? '');
 }
 
@@ -108,9 +108,8 @@ describe('the timeline of a run', () => {
     const told = await newest(owner);
     const [read] = callsOf(told);
     expect(read?.isOutputCut).toBe(true);
-    const answer: { readonly output: string } = await (
-      await owner.get(`runs/${told.run.id}/output/${read?.id}`)
-    ).json();
+    const asked = await owner.get(`runs/${told.run.id}/output/${read?.id}`);
+    const answer: { readonly output: string } = JSON.parse(await asked.text());
     expect(answer.output.startsWith(read?.output ?? '?')).toBe(true);
     expect(answer.output.length).toBeGreaterThan(read?.output?.length ?? 0);
     expect(read?.rule).toEqual({ rule: 'policy-off' });
@@ -124,7 +123,7 @@ describe('the timeline of a run', () => {
     await channel.say('ask the scout');
     await channel.sees('The scout says 42.');
     const owner = await setting.browser();
-    const page: RunPage = await (await owner.get('runs')).json();
+    const page: RunPage = JSON.parse(await (await owner.get('runs')).text());
     const above = page.runs.find(({ isSubRun }) => !isSubRun);
     const told = await timeline(owner, above?.id ?? '');
     const [delegated] = callsOf(told);

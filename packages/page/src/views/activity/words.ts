@@ -1,5 +1,5 @@
 import type { RunEnd } from '../../../../../src/features/page/wire/activity.ts';
-import { catalogue } from '../../lib/language.ts';
+import { catalogue } from '../../lib/catalogue.ts';
 
 type ClosedBecause = Extract<RunEnd, { readonly end: 'closed' }>['reason'];
 

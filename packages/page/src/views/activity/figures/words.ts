@@ -1,4 +1,4 @@
-import { catalogue } from '../../../lib/language.ts';
+import { catalogue } from '../../../lib/catalogue.ts';
 
 /** The figures and their plots. */
 export const figureWords = catalogue({
