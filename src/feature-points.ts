@@ -134,6 +134,8 @@ export interface WebDoor {
   visitorOf(request: Request): Visitor | undefined;
   /** The sessions that belong to the person, by their ids: those of all their devices, of now and before. */
   sessionsOf(visitor: Visitor): Promise<readonly string[]>;
+  /** Begins a session of this name for the person. False: it is somebody else's, or they have as many as they may have. */
+  beginSession(visitor: Visitor, sessionId: string): Promise<boolean>;
   /** The person signs out: the browser is let in no longer, and its connections end. */
   dismiss(visitor: Visitor): Promise<void>;
 }

@@ -80,6 +80,14 @@ export interface DaemonEvent {
   readonly wantsAnswer: boolean;
   /** The pictures of the result it reports. */
   readonly pictures?: readonly ResultPicture[];
+  /** The person has called this tool by hand: the call stands in place of an answer of the model. */
+  readonly handCall?: HandCall | undefined;
+}
+
+/** A call that a person has written themselves. */
+export interface HandCall {
+  readonly name: string;
+  readonly arguments: JsonObject;
 }
 
 /** One answer of the model. */

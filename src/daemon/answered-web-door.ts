@@ -30,6 +30,10 @@ export class AnsweredWebDoor implements WebDoor {
     return this.#answering?.visitorOf(request);
   }
 
+  beginSession(...asked: Parameters<WebDoor['beginSession']>): Promise<boolean> {
+    return this.#answering?.beginSession(...asked) ?? Promise.resolve(false);
+  }
+
   sessionsOf(visitor: Visitor): Promise<readonly string[]> {
     return this.#answering?.sessionsOf(visitor) ?? Promise.resolve([]);
   }

@@ -12,6 +12,7 @@ import {
   type Call,
   type CallState,
   type DaemonEvent,
+  type HandCall,
   isUnheard,
   lastTurn,
   type TranscriptEntry,
@@ -35,6 +36,7 @@ export type Step =
   | { readonly type: 'defer'; readonly callIds: readonly string[] }
   | Fetch
   | Ask
+  | CallByHand
   /**
    * End the run without asking the model. `failed`: all that was said were voice messages that could not be transcribed ·
    * `stuck`: with words for the person · `expired`: with words, unless the card itself has told the person.
@@ -67,6 +69,14 @@ export interface Ask {
   readonly run: RunOf;
   /** The newest sequence that the request contains. */
   readonly seenSeq: number;
+}
+
+/** Make the call that a person has written themselves: nobody asks the model. */
+export interface CallByHand {
+  readonly type: 'call-by-hand';
+  readonly run: RunOf;
+  readonly seenSeq: number;
+  readonly call: HandCall;
 }
 
 /** A run and the person it serves. */
@@ -130,7 +140,8 @@ function continueRun(state: RunState, turn: Turn, stuckWords: StuckWords): Step 
     return { type: 'close', run, seenSeq, reason: 'expired', words };
   }
   // New messages get an answer; otherwise the run is complete.
-  if (joining.length === 0 && turn.calls.some(({ result }) => result?.outcome === 'completed')) {
+  const isComplete = isByHand(state, turn) || turn.calls.some(({ result }) => result?.outcome === 'completed');
+  if (joining.length === 0 && isComplete) {
     return { type: 'close', run, seenSeq, reason: 'completed' };
   }
   const words = stuckWords(state.transcript.entries);
@@ -156,12 +167,32 @@ function beginRun(state: RunState, seenSeq: number): Step {
   const news = unseen(state.transcript);
   const first = news.find((entry) => entry.type === 'user' || entry.wantsAnswer);
   if (first === undefined) return { type: 'rest' };
+  const run = { runId: runOf(first), principal: first.principal };
+  const call = handCallOf(first);
+  if (call !== undefined) return { type: 'call-by-hand', run, seenSeq: first.seq, call };
   const joining = takeWhileOf(first.principal, news);
-  const run = { runId: `run${first.seq}`, principal: first.principal };
   const upTo = joining.at(-1)?.seq ?? seenSeq;
   // Their senders were told; there is nothing to ask the model.
   if (joining.every(saysNothing)) return { type: 'close', run, seenSeq: upTo, reason: 'failed' };
   return askAbout(joining, run, upTo);
+}
+
+function runOf({ seq }: UserMessage | DaemonEvent): string {
+  return `run${seq}`;
+}
+
+function handCallOf(entry: TranscriptEntry): HandCall | undefined {
+  return entry.type === 'event' ? entry.handCall : undefined;
+}
+
+/** Whether the person made the calls of this turn, and wants to see what comes of them, no more. */
+function isByHand({ transcript: { entries } }: RunState, { runId, id }: Turn): boolean {
+  const first = entries.find((entry) => entry.type === 'turn' && entry.runId === runId);
+  const isFirst = first?.type === 'turn' && first.id === id;
+  return (
+    isFirst &&
+    entries.some((entry) => entry.type === 'event' && handCallOf(entry) !== undefined && runOf(entry) === runId)
+  );
 }
 
 function saysNothing(entry: UserMessage | DaemonEvent): boolean {
@@ -178,12 +209,16 @@ function waitsForFiles({ attachments = [], quote }: UserMessage): boolean {
   return [...attachments, ...(quote?.attachments ?? [])].some(({ state }) => state === 'pending');
 }
 
-/** The messages that may join a run of this person: up to another person's message, which keeps the order. */
+/** The messages that may join a run of this person: up to another person's message, or a call by hand, which keeps the order. */
 function takeWhileOf(
   principal: string,
   news: readonly (UserMessage | DaemonEvent)[],
 ): readonly (UserMessage | DaemonEvent)[] {
-  const end = news.findIndex((entry) => entry.principal !== principal && (entry.type === 'user' || entry.wantsAnswer));
+  const end = news.findIndex(
+    (entry) =>
+      (entry.principal !== principal && (entry.type === 'user' || entry.wantsAnswer)) ||
+      handCallOf(entry) !== undefined,
+  );
   return end === -1 ? news : news.slice(0, end);
 }
 

@@ -15,9 +15,10 @@ import { endsWithChange, hasReacted } from '../tools/message-changes.ts';
 import { type ClosingReason, lastTurn, openCalls, unseen } from '../transcript.ts';
 import { type CallContext, executeCall, failCall, settleCall, writeOffCall } from './call.ts';
 import type { Runtime } from './feature.ts';
+import { callByHand } from './hand-call.ts';
 import { anyRun, type JournalEntry, type RunState, shownIn } from './journal.ts';
 import { noticeIn } from './message.ts';
-import { type Ask, hasWorkers, messageIdsOf, nextStep, type RunOf, type Step } from './next.ts';
+import { type Ask, type CallByHand, hasWorkers, messageIdsOf, nextStep, type RunOf, type Step } from './next.ts';
 import { runScopeOf, scopeIfAny } from './run-scope.ts';
 import { type RunSignals, type Said, type TurnContext, type TurnOutcome, type TurnQuestion, takeTurn } from './turn.ts';
 import { engineWords } from './words.ts';
@@ -128,6 +129,8 @@ async function perform(
       return 'more';
     case 'ask':
       return showingWork(state, runtime, () => answer(step, state, { ...signals, either }, context));
+    case 'call-by-hand':
+      return showingWork(state, runtime, () => makeCall(step, state, signals, context));
   }
 }
 
@@ -212,6 +215,19 @@ async function answer(ask: Ask, state: RunState, signals: AnswerSignals, context
       await close(state, { ...ask, reason: 'failed', why: error, said }, runtime);
     }
   }
+  return 'more';
+}
+
+/** Makes the call that a person has written, as if the model had made it. */
+async function makeCall(
+  step: CallByHand,
+  state: RunState,
+  { signal }: RunSignals,
+  context: LoopContext,
+): Promise<Progress> {
+  const where = runScopeOf(state, step.run.principal, context.runtime);
+  const begun = await callByHand({ state, step, where }, signal, context);
+  await allEnded(begun.map((call) => executeCall(call, { where, signal }, context)));
   return 'more';
 }
 

@@ -313,7 +313,8 @@ function emptyOutcome({ ending, parts }: ModelAnswer): TurnOutcome {
   return { type: 'empty', thoughts: !hasThoughts ? 'none' : ending === 'cut' ? 'cut' : 'whole' };
 }
 
-const fateOf: Readonly<Record<CallState, JudgedCall['fate']>> = {
+/** What people are shown of a call by its state. */
+export const fateOf: Readonly<Record<CallState, JudgedCall['fate']>> = {
   ready: 'runs',
   begun: 'runs',
   awaiting: 'asks',

@@ -15,7 +15,7 @@ import type {
   UserMessage,
   WaitingCall,
 } from '../transcript.ts';
-import { deferredResult, goesOnResult, hookChangedNote } from '../words/model-words.ts';
+import { deferredResult, goesOnResult, handCallIn, hookChangedNote } from '../words/model-words.ts';
 import { approvalsOfRun } from './approvals.ts';
 import { attachmentsBetween } from './attachments.ts';
 import * as conversations from './conversations.ts';
@@ -259,7 +259,8 @@ export function toReadEntry(row: Row): UserMessage | DaemonEvent {
       };
     case 'event': {
       const [wantsAnswer, pictures] = [flag(row, 'wants_answer'), journal.picturesIn(row, 'pictures')];
-      return { type, ...fields, wantsAnswer, pictures, name: name || undefined };
+      const handCall = wantsAnswer ? handCallIn(fields.text) : undefined;
+      return { type, ...fields, wantsAnswer, pictures, name: name || undefined, handCall };
     }
   }
 }

@@ -5,12 +5,13 @@
  */
 
 import type { SharedText } from '../contract.ts';
+import { isJsonObject, parseJson } from '../lib/json.ts';
 import { guessWords } from '../lib/nearest.ts';
 import { oneLine } from '../lib/plain-text.ts';
 import { finderName } from '../tools/found-tools.ts';
 import { isPlainWord } from '../tools/text.ts';
 import type { ToolCategory } from '../tools/tool.ts';
-import type { AnswerEnding, CallResult, ClosingReason, UserMessage } from '../transcript.ts';
+import type { AnswerEnding, CallResult, ClosingReason, HandCall, UserMessage } from '../transcript.ts';
 
 export const eventTag = 'keyturn_event';
 
@@ -54,6 +55,24 @@ export function putBackEvent(paths: readonly string[]): string {
   const text = `A person has undone a change of yours. These files of the workspace are again as they were before it: ${names.join(', ')}. Read them before you rely on what you know of them.`;
   return `<${eventTag} kind="files_put_back">\n${defuse(text)}\n</${eventTag}>`;
 }
+
+/** Tells the model that a person has called a tool by hand. No argument can pass for more than an argument. */
+export function handCallEvent(name: string, call: HandCall): string {
+  const args = JSON.stringify(call.arguments).replaceAll('<', '\\u003c');
+  const lines = [`${oneName(name)} has called the tool ${call.name} by hand, with these arguments:`, args];
+  return `<${eventTag} kind="hand_call" tool="${call.name}">\n${lines.join('\n')}\n</${eventTag}>`;
+}
+
+/** The call that such an event tells of; undefined if it is another one. */
+export function handCallIn(event: string): HandCall | undefined {
+  const [, name, written] = handCall.exec(event) ?? [];
+  const args = written === undefined ? undefined : parseJson(written);
+  return name === undefined || !isJsonObject(args) ? undefined : { name, arguments: args };
+}
+
+const handCall = new RegExp(
+  `^<${eventTag} kind="hand_call" tool="([\\w-]{1,64})">\\n.*\\n(\\{.*\\})\\n</${eventTag}>$`,
+);
 
 /** The files that such an event names; undefined if it is another one. */
 export function pathsPutBack(event: string): readonly string[] | undefined {

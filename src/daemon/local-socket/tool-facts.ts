@@ -1,7 +1,5 @@
-import { modePermits, policyReason } from '../../approval/verdict.ts';
-import { approvalWords } from '../../approval/words.ts';
 import { settingsIn } from '../../conversation/commands/reports/status.ts';
-import { unmarked } from '../../lib/plain-text.ts';
+import { permissionOf, type ToolPermission } from '../../conversation/commands/reports/tools/tool-permission.ts';
 import type { Language } from '../../lib/words.ts';
 import { sourceIn } from '../../tools/registry.ts';
 import type { ToolScope } from '../../tools/tool.ts';
@@ -9,33 +7,20 @@ import type { LocalParts } from './local-parts.ts';
 import { machineChannel, machinePrincipal } from './machine.ts';
 
 /** A tool that an owner has in a direct chat. */
-export interface ToolFacts {
+export interface ToolFacts extends ToolPermission {
   readonly name: string;
   readonly category: string;
   /** For a person: `built in`, `server files`. */
   readonly source: string;
-  /** `off`: the mode does not permit it. */
-  readonly permission: 'asks' | 'never' | 'off';
-  /** Why it asks: half a sentence. What was read before may make others ask, too. */
-  readonly reason: string | undefined;
 }
 
 /** The tools, sorted by source and name. */
 export function toolFacts(language: Language, { services }: Pick<LocalParts, 'services'>): readonly ToolFacts[] {
   const { registry, config } = services;
   const settings = settingsIn(undefined, config);
-  const tools = registry.list(scopeOf(services)).map(({ name, category, source }): ToolFacts => {
-    const because =
-      policyReason(settings, name, category) ??
-      (category === 'destructive' ? ({ because: 'destructive' } as const) : undefined);
-    const isOff = !modePermits(settings.mode, category);
-    return {
-      name,
-      category,
-      source: sourceIn(language, source),
-      permission: isOff ? 'off' : because === undefined ? 'never' : 'asks',
-      reason: isOff || because === undefined ? undefined : unmarked(approvalWords[language].reason(because)),
-    };
+  const tools = registry.list(scopeOf(services)).map((tool): ToolFacts => {
+    const { name, category, source } = tool;
+    return { name, category, source: sourceIn(language, source), ...permissionOf(tool, settings, language) };
   });
   return tools.toSorted((one, other) => one.source.localeCompare(other.source) || one.name.localeCompare(other.name));
 }

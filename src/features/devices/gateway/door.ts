@@ -102,6 +102,14 @@ export class Door implements WebDoor {
     return stored.sessions.ids(accounts.accountsOf(principal));
   }
 
+  async beginSession({ device, principal }: Visitor, id: string): Promise<boolean> {
+    const { stored, accounts, clock, own } = this.#core;
+    const principals = accounts.accountsOf(principal);
+    const most = own.gateway.max_sessions_per_person;
+    const claim = { id, principal: device.principal, principals, most, at: clock.now() };
+    return principals.includes((await stored.sessions.claim(claim)) ?? '');
+  }
+
   /** Devices reconnect by themselves. */
   reload({ from, to }: ConfigChange): Promise<void> {
     const [before, now] = [from, to].map((config) => partsOf(deviceSettings.read(config), this.#isWanted));

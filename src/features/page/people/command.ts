@@ -25,7 +25,7 @@ async function obeyWish(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const { name = '' } = parseCommand(`/${line}`) ?? {};
   if (conversationId === undefined && needsConversation(name, core))
     return { status: 409, refusal: (language) => peoplePageWords[language].needsConversation({ command: name }) };
-  const origin = conversationId === undefined ? originAside(asked) : originIn(conversationId, asked, core);
+  const origin = placeOf(conversationId, asked, core);
   if (origin === undefined) return { status: 404, refusal: (language) => peoplePageWords[language].noSuchConversation };
   const key = `${asked.visitor.principal}:page:${wish.key ?? randomUUID()}`;
   const answer = await core.obeyAside(line, { ...origin, key, language: asked.language });
@@ -48,7 +48,13 @@ function needsConversation(name: string, { menu }: PageCore): boolean {
   return section === 'here' || ofConversations.includes(name);
 }
 
-type Place = Omit<Origin, 'key' | 'language'>;
+/** Where something is done, and by which account of the person. */
+export type Place = Omit<Origin, 'key' | 'language'>;
+
+/** Undefined: the person has not talked there. Without a conversation: aside from all of them. */
+export function placeOf(conversationId: string | undefined, asked: PageAsked, core: PageCore): Place | undefined {
+  return conversationId === undefined ? originAside(asked) : originIn(conversationId, asked, core);
+}
 
 /** In the direct chat named after the browser, which stands for all chats of its person. */
 function originAside({ visitor: { device, principal } }: PageAsked): Place {
