@@ -1,8 +1,8 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { CallWire, DifferenceWire, SavedWire, WireValue } from '../../../../../src/features/page/wire/settings.ts';
 import { Diff } from '../../components/approval/diff.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Table } from '../../components/table.tsx';
 import { say } from '../../lib/language.ts';
@@ -13,9 +13,23 @@ import { settingsWords } from './words.ts';
 /** Shows what would be written before it is, and then what came of it. */
 export function Review({ file }: { readonly file: string }) {
   const now = proposing.value;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const step = now?.step === 'done' ? 'done' : 'looking';
+  // It stands where something else stood: who reads with a screen reader begins here.
+  useEffect(() => heading.current?.focus(), [step]);
   if (now === undefined) return null;
-  if (now.step === 'done') return <Done saved={now.saved} />;
-  return <Looking proposal={now.proposal} file={file} isSaving={now.step === 'saving'} />;
+  return (
+    <section class="settings-review" aria-labelledby="settings-review">
+      <h2 id="settings-review" ref={heading} tabIndex={-1}>
+        {say(settingsWords).review.title}
+      </h2>
+      {now.step === 'done' ? (
+        <Done saved={now.saved} />
+      ) : (
+        <Looking proposal={now.proposal} file={file} isSaving={now.step === 'saving'} />
+      )}
+    </section>
+  );
 }
 
 function close(): void {
@@ -34,26 +48,9 @@ function Looking({ proposal, file, isSaving }: LookingProps) {
   const isSame = before.text === text;
   const isUsable = check.faults.length === 0;
   return (
-    <Dialog
-      title={words.title}
-      onClose={close}
-      foot={
-        <>
-          <Button onPress={close}>{words.back}</Button>
-          <Button
-            style="primary"
-            isBusy={isSaving}
-            isDisabled={isSame || !isUsable}
-            onPress={() => void saveProposal(proposal)}
-          >
-            {isSaving ? words.saving : words.save}
-          </Button>
-        </>
-      }
-    >
+    <>
       {isSame && <p>{words.nothing}</p>}
       {!isSame && <Differences differences={check.differences} />}
-      {!isSame && before.text !== null && <Diff path={file} before={before.text} after={text} />}
       {!isUsable && (
         <Notice kind="danger" title={words.faulty}>
           <FaultList faults={check.faults} />
@@ -61,7 +58,24 @@ function Looking({ proposal, file, isSaving }: LookingProps) {
       )}
       <Warnings warnings={check.warnings} />
       {check.calls.length > 0 && <Calls calls={check.calls} />}
-    </Dialog>
+      {!isSame && before.text !== null && (
+        <>
+          <h3>{words.text}</h3>
+          <Diff path={file} before={before.text} after={text} />
+        </>
+      )}
+      <div class="settings-actions settings-foot">
+        <Button
+          style="primary"
+          isBusy={isSaving}
+          isDisabled={isSame || !isUsable}
+          onPress={() => void saveProposal(proposal)}
+        >
+          {isSaving ? words.saving : words.save}
+        </Button>
+        <Button onPress={close}>{words.back}</Button>
+      </div>
+    </>
   );
 }
 
@@ -144,19 +158,15 @@ function Fate({ fate }: { readonly fate: CallWire['fate'] }) {
 }
 
 function Done({ saved }: { readonly saved: SavedWire }) {
-  const words = say(settingsWords).review;
   return (
-    <Dialog
-      title={words.title}
-      onClose={close}
-      foot={
-        <Button style="primary" onPress={close}>
-          {words.done}
-        </Button>
-      }
-    >
+    <>
       <Outcome saved={saved} />
-    </Dialog>
+      <div class="settings-actions">
+        <Button style="primary" onPress={close}>
+          {say(settingsWords).review.done}
+        </Button>
+      </div>
+    </>
   );
 }
 

@@ -9,7 +9,7 @@ import { goTo, segments } from '../../lib/place.ts';
 import { useAsked } from '../../lib/query.ts';
 import { viewWords } from '../words.ts';
 import { Review } from './review.tsx';
-import { writes } from './saving.ts';
+import { proposing, writes } from './saving.ts';
 import { SetupTab } from './setup/setup-tab.tsx';
 import { StateTab } from './state-tab.tsx';
 import { TextTab } from './text-tab.tsx';
@@ -26,6 +26,8 @@ export function SettingsView() {
   const chosen = names.find((name) => name === second) ?? 'setup';
   const words = say(settingsWords);
   const written = writes.value;
+  // What somebody has typed stays while they look at what it would change.
+  const isReviewing = proposing.value !== undefined;
   useEffect(() => {
     if (written > 0) again();
   }, [written, again]);
@@ -38,14 +40,16 @@ export function SettingsView() {
           <p class="settings-said">{data.fault}</p>
         </Notice>
       )}
-      <Tabs
-        label={words.parts}
-        tabs={names.map((name) => ({ name, label: words.tabs[name] }))}
-        chosen={chosen}
-        onChoose={(name) => goTo(`/settings/${name}`)}
-      >
-        {data === undefined ? <Skeleton /> : <Shown tab={chosen} state={data} onChange={again} />}
-      </Tabs>
+      <div hidden={isReviewing}>
+        <Tabs
+          label={words.parts}
+          tabs={names.map((name) => ({ name, label: words.tabs[name] }))}
+          chosen={chosen}
+          onChoose={(name) => goTo(`/settings/${name}`)}
+        >
+          {data === undefined ? <Skeleton /> : <Shown tab={chosen} state={data} onChange={again} />}
+        </Tabs>
+      </div>
       {data?.file != null && <Review file={data.file} />}
     </div>
   );

@@ -40,12 +40,13 @@ export const settingsWords = catalogue({
 
     review: {
       title: 'What changes',
+      text: 'In the text',
       nothing: 'Nothing differs.',
       onlyForm: 'Only layout and comments differ.',
       save: 'Save',
       saving: 'Keyturn takes it over…',
-      back: 'Go on editing',
-      done: 'Close',
+      back: 'Back, without saving',
+      done: 'Back to the settings',
       late: 'at the next start',
       asks: 'Which calls would ask',
       fates: { runs: 'runs', asks: 'asks', 'is refused': 'is refused', 'is off': 'is off' },
@@ -153,12 +154,13 @@ export const settingsWords = catalogue({
 
     review: {
       title: '改动的内容',
+      text: '文本中的改动',
       nothing: '没有不同。',
       onlyForm: '只有格式和注释不同。',
       save: '保存',
       saving: 'Keyturn 正在采用…',
-      back: '继续编辑',
-      done: '关闭',
+      back: '返回，不保存',
+      done: '返回设置',
       late: '下次启动时',
       asks: '哪些调用会询问',
       fates: { runs: '直接运行', asks: '先询问', 'is refused': '拒绝', 'is off': '已关闭' },
