@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import type { ConfigDesk } from '../../src/config/config-desk.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { Conversation } from '../../src/contract.ts';
 import type { ChannelEdit } from '../../src/daemon/channels.ts';
@@ -54,6 +55,8 @@ export interface DaemonSettingOptions {
   /** Default: the machine's, as the product takes it: bash where it is installed. */
   readonly shell?: CommandShell;
   readonly privatePaths?: readonly string[];
+  /** Default: there is no file. */
+  readonly configDesk?: ConfigDesk;
   /** What stands in the workspace, by its names there. */
   readonly files?: Readonly<Record<string, string>>;
   /** Default: the system's. */
@@ -113,6 +116,7 @@ export class DaemonSetting {
       crashPoint: this.#options.crashPoint,
       environment: { PATH: process.env.PATH, ...this.#options.environment },
       privatePaths: this.#options.privatePaths ?? [],
+      configDesk: this.#options.configDesk,
       lookup: this.#options.lookup,
       claimCode: 'k3f9abcd',
       startLinkKnown: (channel, { url }) => this.startLinks.push(`${channel} ${url}`),
