@@ -10,7 +10,6 @@ import type { Finding, KeyPath } from './config/config-error.ts';
 import type { Config } from './config/schema.ts';
 import type { OwnSettings, SettingsPart } from './config/settings-part.ts';
 import type { ChannelAdapter, Conversation, RoomEntry } from './contract.ts';
-import type { Acquaintance, Device } from './conversation/access/access.ts';
 import type {
   CommandDefinition,
   CommandVariant,
@@ -24,10 +23,11 @@ import type { Approvals } from './engine/decide.ts';
 import type { FindWorker, FinishedAnswer } from './engine/feature.ts';
 import type { Origin } from './engine/message.ts';
 import type { TakeAway } from './engine/take-away.ts';
-import type { JsonObject } from './lib/json.ts';
+import type { Listing } from './feature-points/listing.ts';
+import type { LocalRequested, WebDoor, WebFrame, WebRoute } from './feature-points/web.ts';
 import type { Signal } from './lib/live.ts';
 import type { LogThreshold } from './lib/log.ts';
-import type { Language, Words } from './lib/words.ts';
+import type { Words } from './lib/words.ts';
 import type { Transactions } from './store/database.ts';
 import type { Store } from './store/index.ts';
 import type { FeatureTables } from './store/migrate.ts';
@@ -36,6 +36,9 @@ import type { ProcessBounds } from './tools/guard/process/sandbox.ts';
 import type { WorkspaceFactory } from './tools/guard/workspace/workspace.ts';
 import type { CallHooks } from './tools/operator-rules.ts';
 import type { ScopedTool, ToolRegistration } from './tools/registry.ts';
+
+export type * from './feature-points/listing.ts';
+export type * from './feature-points/web.ts';
 
 /** The parts that a feature is made from. */
 export interface FeatureCore extends ConversationCore {
@@ -93,141 +96,6 @@ export interface FeatureCore extends ConversationCore {
   readonly figures: Map<string, Figure>;
   /** What owners trust: use no code or text of others without it. The feature that has `trust` answers. */
   readonly trust: Trust;
-}
-
-/**
- * Answers all requests at the gateway's address whose path begins with its name: `hook` for `/hook/…`. `Host` and
- * `Origin` have been checked; it checks who asks, and how much they send. `address`: that of the connection.
- */
-export type WebRoute = (request: Request, address: string) => Promise<Response>;
-
-/** Takes a frame of a client whose session is known. Whatever it has to say, now or later, it sends. Throws nothing. */
-export type WebFrame = (frame: JsonObject, client: WebClient) => void;
-
-/** A client of the gateway, while it is connected. */
-export interface WebClient {
-  readonly visitor: Visitor;
-  /** Sends a frame, if the client is still there. Its type must not be one of the gateway's own. */
-  send(frame: JsonObject): void;
-  /** Aborts when the connection has ended. */
-  readonly gone: AbortSignal;
-}
-
-/** Somebody who was let in at the gateway: a person's device, or their browser. */
-export interface Visitor {
-  readonly device: Device;
-  /** The account of the device, which has the rights of its person: `device:k3f9abcd2m`. */
-  readonly principal: string;
-}
-
-/** The way in for browsers. */
-export interface WebDoor {
-  /** Opens the port, if it is closed. It stays open until `close`, across edits of the config. Call it once the channels listen. */
-  open(): Promise<DoorPlaces | Refused>;
-  /** Closes it again, unless the gateway itself is switched on. */
-  close(): Promise<void>;
-  /** Whether people have signed in with browsers, for which it has to be open. */
-  hasBrowsers(): boolean;
-  /** Lets in a browser of this person, as if it was paired. Undefined: the person may not talk, or has too many. */
-  admit(person: Acquaintance, browserName: string): Promise<AdmittedBrowser | undefined>;
-  /** Who asks. Undefined: nobody whom the gateway would let in. */
-  visitorOf(request: Request): Visitor | undefined;
-  /** The sessions that belong to the person, by their ids: those of all their devices, of now and before. */
-  sessionsOf(visitor: Visitor): Promise<readonly string[]>;
-  /** Begins a session of this name for the person. False: it is somebody else's, or they have as many as they may have. */
-  beginSession(visitor: Visitor, sessionId: string): Promise<boolean>;
-  /** The person signs out: the browser is let in no longer, and its connections end. */
-  dismiss(visitor: Visitor): Promise<void>;
-}
-
-/** Where browsers find the gateway: origins, without a slash at the end. */
-export interface DoorPlaces {
-  /** On this machine: `http://127.0.0.1:42617`. */
-  readonly here: string;
-  /** From other machines; undefined if they cannot reach it. */
-  readonly elsewhere: string | undefined;
-  /** The port of the config, if it could not be had: another one is open instead. */
-  readonly instead: number | undefined;
-}
-
-/** A browser proves itself by both halves: 64 hexadecimal digits each, shown once. */
-export interface AdmittedBrowser {
-  readonly device: Device;
-  /** For a cookie that no script can read. Other programs of the same host, at other ports, are sent it too. */
-  readonly cookie: string;
-  /** For the storage of the origin, which no other port can read. */
-  readonly key: string;
-}
-
-/** Why something that was asked for is not done, for a person. */
-export interface Refused {
-  readonly refusal: Words;
-}
-
-/** Answers a program at the local socket, which has the rights of an owner. */
-export type LocalRequested = (asked: LocalAsked) => Promise<JsonObject | Refused>;
-
-export interface LocalAsked {
-  /** Whoever sits at this machine: see `Owners`. */
-  readonly person: Acquaintance;
-  /** In which people read the answer. */
-  readonly language: Language;
-  readonly params: JsonObject;
-}
-
-/** A list of a feature: what of it is a person's, and the commands that act on it. */
-export interface Listing {
-  /** Others are told that there is no such list. */
-  readonly forOwners?: true;
-  list(asked: ListingAsked): Promise<Listed>;
-}
-
-/** Who looks at a list, and at which part of it. */
-export interface ListingAsked {
-  readonly principal: string;
-  readonly isOwner: boolean;
-  /** All accounts of the person. */
-  readonly accounts: readonly string[];
-  readonly language: Language;
-  /** Words to look for; empty: everything. Lists that are short at any rate may ignore it. */
-  readonly search: string;
-  /** `next` of the part before. Anybody may have made it up. */
-  readonly after: string | undefined;
-}
-
-export interface Listed {
-  readonly rows: readonly ListedRow[];
-  /** Where the list goes on. Undefined: it ends here. */
-  readonly next?: string | undefined;
-}
-
-/** One entry of a list. Its texts are plain, in the language of who looks at it. Instants are ms since 1970. */
-export interface ListedRow {
-  readonly id: string;
-  /** A line. */
-  readonly title: string;
-  /** All of it, if that is more than a line. */
-  readonly text?: string | undefined;
-  /** What else is to be known: a line each. */
-  readonly notes: readonly string[];
-  readonly instants: readonly { readonly label: string; readonly at: number }[];
-  /** The browser that asks, for example. */
-  readonly isCurrent?: boolean | undefined;
-  readonly acts: readonly ListedAct[];
-}
-
-/** A button of an entry. */
-export interface ListedAct {
-  readonly label: string;
-  readonly style: 'primary' | 'danger' | 'plain';
-  /** The command, without its slash: see `ObeyAside`. */
-  readonly line: string;
-  /** Where it is given, if it is about a conversation. */
-  readonly conversationId?: string | undefined;
-  /** It takes a text of the person at its end. `now`: what stands there now. */
-  readonly text?: { readonly now: string; readonly isLong: boolean } | undefined;
-  /** Asked before. */
-  readonly question?: string | undefined;
 }
 
 /** A number of a feature that goes up and down. */
