@@ -80,7 +80,7 @@ describe('the cookie', () => {
       const link = await setting.link();
       return (await setting.signIn(link, { Origin: origin(link) })).headers.get('set-cookie') ?? '';
     };
-    const common = /^keyturn_session=[0-9a-f]{64}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Strict/;
+    const common = /^keyturn_session_\d+=[0-9a-f]{64}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Strict/;
     const [plain, encrypted] = [await cookie(({ origin }) => origin), await cookie(({ host }) => `https://${host}`)];
     expect(plain).toMatch(common);
     expect(plain).not.toContain('Secure');
@@ -94,7 +94,7 @@ describe('the cookie', () => {
     const out = await browser.post('signout');
     expect([out.status, out.headers.get('set-cookie')]).toEqual([
       200,
-      expect.stringMatching(/^keyturn_session=; .*Max-Age=0/),
+      expect.stringMatching(/^keyturn_session_\d+=; .*Max-Age=0/),
     ]);
     expect((await browser.get('me')).status).toBe(401);
   });

@@ -72,7 +72,7 @@ export async function signIn(
   const body = JSON.stringify({ ticket: link.hash.replace('#ticket=', '') });
   const { response, answered } = await answerOf(link.origin, '/signin', { method: 'POST', headers, body });
   const [cookie = ''] = response.headers['set-cookie'] ?? [];
-  const [, half] = /^keyturn_session=([0-9a-f]+);/.exec(cookie) ?? [];
+  const [, half] = new RegExp(`^keyturn_session_${link.port}=([0-9a-f]+);`).exec(cookie) ?? [];
   const { key } = isJsonObject(answered.body) ? answered.body : {};
   if (half === undefined || typeof key !== 'string') throw new Error(JSON.stringify(answered));
   return new SignedInBrowser(link.origin, half, key);

@@ -16,7 +16,7 @@ export class SignedIn {
 
   /** Both halves, as the page sends them. */
   get proof(): Readonly<Record<string, string>> {
-    return { Cookie: `keyturn_session=${this.cookie}`, 'X-Keyturn-Key': this.key };
+    return { Cookie: `keyturn_session_1=${this.cookie}`, 'X-Keyturn-Key': this.key };
   }
 
   /** `GET /page/PATH`. */
@@ -81,7 +81,7 @@ export function ticketIn(hash: string): string {
 /** What a good answer to a ticket gives. */
 export async function signedIn(origin: string, response: Response): Promise<SignedIn> {
   const body: unknown = await response.json();
-  const [, cookie] = /^keyturn_session=([^;]+)/.exec(response.headers.get('set-cookie') ?? '') ?? [];
+  const [, cookie] = /^keyturn_session_\d+=([^;]+)/.exec(response.headers.get('set-cookie') ?? '') ?? [];
   if (!isJsonObject(body) || typeof body.key !== 'string' || cookie === undefined)
     throw new Error(`not signed in: ${response.status} ${JSON.stringify(body)}`);
   return new SignedIn(origin, { cookie, key: body.key });

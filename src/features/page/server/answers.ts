@@ -113,6 +113,6 @@ async function signOut(context: PageContext, parts: PageParts): Promise<Response
   const visitor = parts.webDoor.visitorOf(context.req.raw);
   if (visitor === undefined) return refuseStranger(context);
   await parts.webDoor.dismiss(visitor);
-  context.header('Set-Cookie', sessionCookieFor(undefined, false));
+  context.header('Set-Cookie', sessionCookieFor(undefined, { host: context.req.header('host'), isEncrypted: false }));
   return context.json({ isSignedOut: true });
 }

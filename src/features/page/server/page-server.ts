@@ -94,8 +94,9 @@ async function letIn(context: PageContext, parts: ServerParts): Promise<Response
   const answer = await signIn({ body: read.body, address: context.env.address, userAgent }, parts);
   switch (answer.type) {
     case 'in': {
-      const isEncrypted = context.req.header('origin')?.startsWith('https:') === true;
-      context.header('Set-Cookie', sessionCookieFor(answer.cookie, isEncrypted));
+      const { host, origin } = context.req.header();
+      const isEncrypted = origin?.startsWith('https:') === true;
+      context.header('Set-Cookie', sessionCookieFor(answer.cookie, { host, isEncrypted }));
       return context.json({ key: answer.key });
     }
     case 'refused':

@@ -80,9 +80,18 @@ async function tell(
   }
 }
 
+/** How the browser has called us. */
+interface Called {
+  readonly host: string | undefined;
+  readonly isEncrypted: boolean;
+}
+
 /** `value` undefined: the cookie ends. */
-export function sessionCookieFor(value: string | undefined, isEncrypted: boolean): string {
+export function sessionCookieFor(value: string | undefined, { host = '', isEncrypted }: Called): string {
+  // Cookies do not know ports: its name tells it from that of another Keyturn on the same machine.
+  const [, port] = /:(\d+)$/.exec(host) ?? [];
+  const name = port === undefined ? sessionCookie : `${sessionCookie}_${port}`;
   const [shown, age] = value === undefined ? ['', 0] : [value, cookieLifetime];
   const secure = isEncrypted ? '; Secure' : '';
-  return `${sessionCookie}=${shown}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
+  return `${name}=${shown}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
 }
