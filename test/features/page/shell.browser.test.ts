@@ -193,17 +193,22 @@ test('what waits is counted beside its name, and in the title, as soon as it wai
   await channel.say('open the door', { by: 'ada' });
   await page.locator('nav .badge', { hasText: '1' }).waitFor();
   await expect.poll(() => page.title()).toMatch(/^\(1\) /);
-  await opened.axe();
+  await opened.axe('.shell-side');
   await channel.press(await channel.card());
   await page.locator('nav .badge').waitFor({ state: 'detached' });
 });
 
 test('a phone is shown a link for the same person, where one can reach it', async () => {
-  const setting = await pageSetting({ gateway: { allowed_hosts: ['keyturn.example.com'] } });
-  const { page, ...opened } = await opening(await browser.open(setting));
+  const setting = await pageSetting();
+  const signedIn = await browser.open(setting);
+  const { page, ...opened } = await opening(signedIn);
+  signedIn.expectsFault(lost);
+  const { port } = new URL(page.url());
+  const gateway = { port: Number(port), allowed_hosts: ['keyturn.example.com'] };
+  await setting.daemon.restart({ gateway });
   await page.locator('.menu-button').click();
   await page.getByRole('menuitem').first().click();
-  await page.locator('.phone-dialog svg path').waitFor();
+  await page.locator('.phone-dialog > svg path').waitFor();
   await opened.axe();
   await page.locator('.phone-dialog summary').click();
   expect(await page.locator('.phone-dialog code').textContent()).toMatch(/^https:\/\/keyturn\.example\.com\/#ticket=/);
@@ -211,5 +216,5 @@ test('a phone is shown a link for the same person, where one can reach it', asyn
 
 /** Its page, and the rest bound to it. */
 async function opening(opened: OpenedPage) {
-  return { page: opened.page, axe: () => opened.axe(), isSignedIn: () => opened.isSignedIn() };
+  return { page: opened.page, axe: (within?: string) => opened.axe(within), isSignedIn: () => opened.isSignedIn() };
 }
