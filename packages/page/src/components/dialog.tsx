@@ -42,12 +42,12 @@ export function Dialog({ title, onClose, children, foot }: DialogProps) {
       }}
     >
       <div class="dialog-box">
-        <header class="dialog-head">
+        <div class="dialog-head">
           <h2 id={heading}>{title}</h2>
           <IconButton icon="close" name={say(componentWords).close} onPress={onClose} />
-        </header>
+        </div>
         <div class="dialog-body">{children}</div>
-        {foot !== undefined && <footer class="dialog-foot">{foot}</footer>}
+        {foot !== undefined && <div class="dialog-foot">{foot}</div>}
       </div>
     </dialog>
   );
