@@ -58,6 +58,14 @@ export function Diff({ path, before, after }: DiffProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with keys
         <section class="diff-scroll" tabIndex={0} aria-labelledby={heading}>
           <table class={isBeside ? 'diff-table diff-beside' : 'diff-table'} aria-labelledby={heading}>
+            {isBeside && (
+              <colgroup>
+                <col class="diff-number-column" />
+                <col />
+                <col class="diff-number-column" />
+                <col />
+              </colgroup>
+            )}
             <tbody>{drawn(rows.slice(0, shown), isBeside)}</tbody>
           </table>
         </section>
