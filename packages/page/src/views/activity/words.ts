@@ -5,8 +5,9 @@ type ClosedBecause = Extract<RunEnd, { readonly end: 'closed' }>['reason'];
 
 /** What is counted in a run's line. */
 interface Sums {
-  readonly turns: string;
-  readonly calls: string;
+  readonly turns: number;
+  readonly calls: number;
+  /** Written. */
   readonly tokens: string;
   readonly cost: string | undefined;
 }
@@ -57,7 +58,12 @@ export const activityWords = catalogue({
     subRun: 'sub-run',
     direct: 'direct chat',
     sums: ({ turns, calls, tokens, cost }: Sums) =>
-      [`${turns} turns`, `${calls} calls`, `${tokens} tokens`, ...(cost === undefined ? [] : [cost])].join(' · '),
+      [
+        turns === 1 ? 'one turn' : `${turns} turns`,
+        calls === 1 ? 'one call' : `${calls} calls`,
+        `${tokens} tokens`,
+        ...(cost === undefined ? [] : [cost]),
+      ].join(' · '),
     noText: 'without text',
     download: 'Download as JSON Lines',
     notDownloaded: ({ why }: { readonly why: string }) => `The list could not be downloaded: ${why}`,

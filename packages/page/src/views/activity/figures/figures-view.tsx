@@ -107,6 +107,7 @@ function ToolPlot({ tools }: { readonly tools: readonly ToolFigures[] }) {
       labels={tools.map(({ tool }) => tool)}
       series={troubles.map((name) => ({ name: words[name], values: tools.map((tool) => tool[name]) }))}
       shape="bars"
+      areNames
       format={count}
     />
   );
@@ -120,9 +121,10 @@ function ApprovalPlot({ figures: { approvals } }: { readonly figures: Figures })
     <Plot
       title={words.approvals}
       head={words.decided}
-      labels={states.map((state) => words.states[state])}
-      series={[{ name: words.count, values: states.map((state) => approvals[state]) }]}
+      labels={[words.total]}
+      series={states.map((state) => ({ name: words.states[state], values: [approvals[state]] }))}
       shape="bars"
+      areNames
       format={count}
     />
   );

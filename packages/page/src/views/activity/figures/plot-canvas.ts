@@ -8,6 +8,8 @@ export interface PlotData {
   readonly series: readonly PlotSeries[];
   /** `bars` stand on each other, `lines` beside. */
   readonly shape: 'bars' | 'lines';
+  /** Each label is written, slanted: they are names, and not days. */
+  readonly areNames: boolean;
   readonly format: (value: number) => string;
 }
 
@@ -49,7 +51,7 @@ function valuesOf({ labels, series, shape }: PlotData): uPlot.AlignedData {
 }
 
 function optionsFor(
-  { labels, series, shape, format }: PlotData,
+  { labels, series, shape, areNames, format }: PlotData,
   { text, grid, font }: PlotColors,
   width: number,
 ): uPlot.Options {
@@ -71,7 +73,13 @@ function optionsFor(
       y: { range: (_, __, highest) => [0, highest > 0 ? highest * 1.1 : 1] },
     },
     axes: [
-      { ...lines, incrs: [1, 2, 5, 7, 14, 30], values: (_, places) => places.map((at) => labels[at] ?? ''), space: 64 },
+      {
+        ...lines,
+        incrs: areNames ? [1] : [1, 2, 5, 7, 14, 30],
+        values: (_, places) => places.map((at) => shortened(labels[at] ?? '')),
+        space: areNames ? 1 : 76,
+        ...(areNames ? { rotate: -35, size: 84 } : {}),
+      },
       { ...lines, size: 74, values: (_, places) => places.map(format) },
     ],
     series: [
@@ -83,4 +91,10 @@ function optionsFor(
       ),
     ],
   };
+}
+
+const longestLabel = 18;
+
+function shortened(label: string): string {
+  return label.length <= longestLabel ? label : `${label.slice(0, longestLabel - 1)}…`;
 }

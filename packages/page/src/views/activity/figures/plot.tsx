@@ -20,6 +20,7 @@ interface PlotProps {
   readonly labels: readonly string[];
   readonly series: readonly Series[];
   readonly shape: PlotData['shape'];
+  readonly areNames?: boolean;
   readonly format: (value: number) => string;
 }
 
@@ -30,7 +31,7 @@ const palette = {
 } as const;
 
 /** A plot, and the same as a table for those who cannot see it or want to know exactly. */
-export function Plot({ title, help, head, labels, series, shape, format }: PlotProps) {
+export function Plot({ title, help, head, labels, series, shape, areNames = false, format }: PlotProps) {
   const words = say(figureWords);
   const colors = palette[isDark.value ? 'dark' : 'light'];
   const colorOf = (index: number) => colors[index % colors.length] ?? '';
@@ -50,7 +51,13 @@ export function Plot({ title, help, head, labels, series, shape, format }: PlotP
       {help !== undefined && <p class="plot-help">{help}</p>}
       <Canvas
         title={title}
-        data={{ labels, shape, format, series: series.map((one, index) => ({ ...one, color: colorOf(index) })) }}
+        data={{
+          labels,
+          shape,
+          areNames,
+          format,
+          series: series.map((one, index) => ({ ...one, color: colorOf(index) })),
+        }}
       />
       {series.length > 1 && (
         <ul class="plot-legend" aria-hidden="true">

@@ -4,7 +4,7 @@ import { Badge } from '../../../components/badge.tsx';
 import { Time } from '../../../components/time.tsx';
 import { say } from '../../../lib/language.ts';
 import { followLink } from '../../../lib/place.ts';
-import { count, money, shortCount } from '../formats.ts';
+import { money, shortCount } from '../formats.ts';
 import { placeWords } from '../place-words.ts';
 import { activityWords } from '../words.ts';
 
@@ -39,8 +39,8 @@ export function RunRow({ run, currency }: { readonly run: RunInList; readonly cu
 /** What a run took, in one line. */
 export function sumsOf({ turns, calls, tokens, cost }: RunInList, currency: string): string {
   return say(activityWords).sums({
-    turns: count(turns),
-    calls: count(calls),
+    turns,
+    calls,
     tokens: shortCount(tokens),
     cost: cost === 0 ? undefined : money(cost, currency),
   });

@@ -23,8 +23,14 @@ import { timelineWords } from './words.ts';
 /** One run: `/activity/RUN`, and each call of it at `/activity/RUN#CALL`. */
 export function TimelineView({ id }: { readonly id: string }) {
   const words = say(timelineWords);
-  const { data, error, again } = useAsked<Timeline>(`runs/${encodeURIComponent(id)}`, [`run:${id}`]);
+  // The address may name a call or an approval, too: hints name the run.
+  const followed = useSignal<readonly string[]>([`run:${id}`]);
+  const { data, error, again } = useAsked<Timeline>(`runs/${encodeURIComponent(id)}`, followed.value);
   useSubtitle(data?.run.text || undefined);
+  const runId = data?.run.id;
+  useEffect(() => {
+    if (runId !== undefined) followed.value = [`run:${runId}`];
+  }, [runId, followed]);
   return (
     <div class="timeline">
       <a class="timeline-back" href="/activity" onClick={followLink}>
@@ -34,7 +40,7 @@ export function TimelineView({ id }: { readonly id: string }) {
       {error?.status === 404 && <NoRun />}
       {error !== undefined && error.status !== 404 && <Fault error={error} again={again} />}
       {data === undefined && error === undefined && <Skeleton lines={8} />}
-      {data !== undefined && <Shown timeline={data} />}
+      {data !== undefined && <Shown timeline={data} id={id} />}
     </div>
   );
 }
@@ -51,12 +57,12 @@ function NoRun() {
   );
 }
 
-function Shown({ timeline }: { readonly timeline: Timeline }) {
+function Shown({ timeline, id }: { readonly timeline: Timeline; readonly id: string }) {
   const words = say(timelineWords);
   const { run, parent, messages, turns, deliveries, isCut, currency } = timeline;
   const place = useRef<HTMLDivElement>(null);
   const reached = useSignal('');
-  const wanted = mark.value;
+  const wanted = mark.value === '' ? namedIn(timeline, id) : mark.value;
   useEffect(() => {
     if (wanted === '' || reached.peek() === wanted) return;
     if (reveal(place.current, wanted)) reached.value = wanted;
@@ -122,6 +128,13 @@ function MessageStep({ message }: { readonly message: TimelineMessage }) {
 
 function foldAll(place: HTMLElement | null, isOpen: boolean): void {
   for (const one of place?.querySelectorAll('details') ?? []) one.open = isOpen;
+}
+
+/** The call that the address means, if it does not name the run itself. */
+function namedIn({ run, turns }: Timeline, id: string): string {
+  if (id === run.id) return '';
+  const named = turns.flatMap(({ calls }) => calls).find((call) => call.id === id || call.decision?.id === id);
+  return named?.id ?? '';
 }
 
 /** Unfolds what the address names, and goes there. */
