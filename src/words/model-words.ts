@@ -71,7 +71,7 @@ export function handCallIn(event: string): HandCall | undefined {
 }
 
 const handCall = new RegExp(
-  `^<${eventTag} kind="hand_call" tool="([\\w-]{1,64})">\\n.*\\n(\\{.*\\})\\n</${eventTag}>$`,
+  `^<${eventTag} kind="hand_call" tool="([\\w-]{1,64})">\\n[^\\n]*\\n(\\{[^\\n]*\\})\\n</${eventTag}>$`,
 );
 
 /** The files that such an event names; undefined if it is another one. */

@@ -3,7 +3,7 @@ import type { BoundName, ExtensionApproval } from '../../src/approval/approval.t
 import type { JournalEntry } from '../../src/engine/journal.ts';
 import { nextStep } from '../../src/engine/next.ts';
 import type { Attachment, UserMessage } from '../../src/transcript.ts';
-import { ada, bob, closing, done, entry, event, said, stateOf, turn } from './run-states.ts';
+import { ada, bob, byHand, closing, done, entry, event, said, stateOf, turn } from './run-states.ts';
 
 /** What comes next in this run, which does not go in circles. */
 function next(...run: Parameters<typeof stateOf>) {
@@ -35,6 +35,37 @@ describe('a run begins', () => {
   test('a message of another person, and all behind it, waits', () => {
     expect(next([said(1), said(2, bob), said(3)])).toMatchObject({ seenSeq: 1 });
     expect(next([said(1), event(2, true, bob), said(3)])).toMatchObject({ seenSeq: 1 });
+  });
+});
+
+describe('a call by hand', () => {
+  const handCall = { name: 'deploy', arguments: { to: 'web' } };
+
+  test('is made in a run of its own, in the order of what was said', () => {
+    const run = { runId: 'run1', principal: ada };
+    expect(next([byHand(1), said(2)])).toEqual({ type: 'call-by-hand', run, seenSeq: 1, call: handCall });
+    expect(next([said(1), byHand(2), said(3)])).toMatchObject({ type: 'ask', run, seenSeq: 1 });
+    expect(next([event(1, false), byHand(2)])).toMatchObject({ type: 'call-by-hand', seenSeq: 2 });
+  });
+
+  test('ends its run with its result, without a model; what was said meanwhile is answered', () => {
+    const call = entry('a', 'done', { result: done });
+    const run = { runId: 'run1', principal: ada };
+    expect(next([byHand(1), turn(1, [call])], [call])).toMatchObject({
+      type: 'close',
+      run,
+      seenSeq: 1,
+      reason: 'completed',
+    });
+    expect(next([byHand(1), turn(1, [call]), said(2)], [call])).toMatchObject({ type: 'ask', run, seenSeq: 2 });
+    expect(next([byHand(1), turn(1, [call]), byHand(2)], [call])).toMatchObject({ type: 'close', seenSeq: 1 });
+  });
+
+  test('does not end a run of the model’s that goes on in its conversation', () => {
+    const call = entry('b', 'done', { result: done });
+    const turns = [turn(1, [entry('a', 'done', { result: done })]), { ...turn(2, [call]), id: 7 }];
+    expect(next([byHand(1), ...turns.slice(0, 1), said(2), ...turns.slice(1)], [call])).toMatchObject({ type: 'ask' });
+    expect(next([said(1), turn(1, [call]), byHand(2)], [call])).toMatchObject({ type: 'ask', seenSeq: 1 });
   });
 });
 

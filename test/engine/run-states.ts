@@ -16,6 +16,11 @@ export function event(seq: number, wantsAnswer: boolean, principal = ada): Daemo
   return { type: 'event', seq, principal, text: 'event', wantsAnswer };
 }
 
+/** A person has called a tool by hand. */
+export function byHand(seq: number, principal = ada): DaemonEvent {
+  return { ...event(seq, true, principal), handCall: { name: 'deploy', arguments: { to: 'web' } } };
+}
+
 /** A call, as the journal has it. */
 export function entry(id: string, state: JournalEntry['state'], more: Partial<JournalEntry> = {}): JournalEntry {
   const fields = {
