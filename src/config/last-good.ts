@@ -11,7 +11,7 @@ import { type ParseError, parseTree, stripComments, visit } from 'jsonc-parser';
 import { type JsonValue, valueAt } from '../lib/json.ts';
 import { syncFolder } from '../lib/sync-folder.ts';
 import type { InLanguage, Language } from '../lib/words.ts';
-import { redactor } from '../tools/guard/redact/redact.ts';
+import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { ConfigError, holdsSecret, type KeyPath, spellPath } from './config-error.ts';
 import { type ConfigPlace, findDataFolder } from './data-folder.ts';
 import { isMark, leftOut } from './left-out.ts';
@@ -88,8 +88,9 @@ export function listedKeys(names: readonly string[], language: Language = 'en'):
 /** The values that copies leave out because they may be secret, as messages spell their places. */
 export function literalSecrets(text: string): readonly string[] {
   const paths: KeyPath[] = [];
+  const shapes = redactor([]);
   replaced(text, (path, value) => {
-    if (isLeftOut(path, value)) paths.push(path);
+    if (isLeftOut(path, value, shapes)) paths.push(path);
     return value;
   });
   return paths.map(spellPath);
@@ -182,17 +183,18 @@ export function withoutSecrets(text: string): string | undefined {
   const errors: ParseError[] = [];
   parseTree(plain, errors, syntax);
   if (errors.length > 0) return undefined;
+  const shapes = redactor([]);
   return replaced(stripComments(plain), (path, value) =>
-    isLeftOut(path, value) ? leftOut + checkOf(String(value)) : value,
+    isLeftOut(path, value, shapes) ? leftOut + checkOf(String(value)) : value,
   );
 }
 
-/** Whether copies leave this literal value out, since it may be secret. */
-export function isLeftOut(path: KeyPath, value: string | number): boolean {
+/** Whether copies leave this literal value out, since it may be secret. `shapes`: takes out what is shaped like a secret. */
+export function isLeftOut(path: KeyPath, value: string | number, shapes: Redactor): boolean {
   if (isMark(value)) return false;
   if (typeof value === 'number') return holdsSecret(path) || path.includes('env');
   const literal = value.replaceAll(/\$\{\w+\}/g, '').trim();
-  return literal !== '' && !isPlaceholder(path, literal) && mayHoldSecret(path, literal);
+  return literal !== '' && !isPlaceholder(path, literal) && mayHoldSecret(path, literal, shapes);
 }
 
 /** What is written as the key of a server that wants none. */
@@ -204,16 +206,16 @@ const placeholder =
   /^(?:ollama|lm-?studio|vllm|llama\.?cpp|local|none|null|empty|dummy|no-?key|not-?needed|sk-no-key-required|x+)$/i;
 
 /** Rather too many: a value that is left out is read again from the person's file, as long as it is there. */
-export function mayHoldSecret(path: KeyPath, literal: string): boolean {
+export function mayHoldSecret(path: KeyPath, literal: string, shapes = redactor([])): boolean {
   const header = headerName(path);
-  if (header !== undefined) return secretHeader.test(header) || looksRandom(literal);
+  if (header !== undefined) return secretHeader.test(header) || looksRandom(literal, shapes);
   if (holdsSecret(path) || path.includes('env') || /:\/\/[^\s/@]*:[^\s/@]+@/.test(literal)) return true;
   // Options, paths, packages and files of programs are not secret; any other argument of a program may be.
   if (path.includes('args'))
     return !/^[-./~@][^=:\s]*$|^[a-z][\w-]{0,40}\.(?:[cm]?[jt]s|py|rb|sh|json|ya?ml|toml)$/i.test(literal);
   if (path.at(-1) === 'url' && !/^https?:\/\/[^/?#]+(?:\/[\w.-]{0,12})*$/.test(literal)) return true;
   if (path.at(-1) === 'command' && /(?:token|key|secret|pass\w*|pat|auth\w*)["']?[ =:]/i.test(literal)) return true;
-  return redactor([])(literal) !== literal;
+  return shapes(literal) !== literal;
 }
 
 /** `X-Team` of `headers.X-Team`. */
@@ -224,8 +226,8 @@ function headerName(path: KeyPath): string | undefined {
 
 const secretHeader = /auth|key|token|secret|cookie|pass|credential|session|signature/i;
 
-function looksRandom(literal: string): boolean {
-  return redactor([])(literal) !== literal || /^(?=.*\d)\S{20,}$/.test(literal);
+function looksRandom(literal: string, shapes: Redactor): boolean {
+  return shapes(literal) !== literal || /^(?=.*\d)\S{20,}$/.test(literal);
 }
 
 /** 20 bits: enough that another secret hardly matches, too few to reveal this one. */

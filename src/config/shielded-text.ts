@@ -7,7 +7,7 @@
 import { createHmac } from 'node:crypto';
 import { type ParseError, parseTree, visit } from 'jsonc-parser';
 import { isJsonObject, type JsonValue } from '../lib/json.ts';
-import type { Redactor } from '../tools/guard/redact/redact.ts';
+import { noRedaction, type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import { holdsSecret, type KeyPath } from './config-error.ts';
 import { isLeftOut } from './last-good.ts';
 import { leftOut } from './left-out.ts';
@@ -89,19 +89,21 @@ const remarkOfMark = new RegExp(`^(?://|/\\*) ${leftOut}([0-9a-f]+)(?: \\*/)?\\s
 
 function marksIn(text: string, shield: Shield): readonly Mark[] {
   const marks: Mark[] = [];
-  const { redact } = shield;
+  const shapes = redactor([]);
+  // Where nothing is known to be secret in the whole, it need not be looked for in each part.
+  const redact = shield.redact(text) === text ? noRedaction : shield.redact;
   visit(
     withoutByteOrderMark(text),
     {
       onLiteralValue(value: unknown, offset, length, _line, _column, pathOf) {
         if (typeof value !== 'string' && typeof value !== 'number') return;
         const path = pathOf();
-        const isSecret = isLeftOut(path, value) || redact(String(value)) !== String(value);
+        const isSecret = isLeftOut(path, value, shapes) || redact(String(value)) !== String(value);
         if (isSecret) marks.push(markOf({ path, offset, raw: text.slice(offset, offset + length) }, shield));
       },
       onComment(offset, length) {
         const raw = text.slice(offset, offset + length);
-        if (redact(raw) !== raw || namesSecret(raw)) marks.push(markOf({ path: undefined, offset, raw }, shield));
+        if (redact(raw) !== raw || namesSecret(raw, shapes)) marks.push(markOf({ path: undefined, offset, raw }, shield));
       },
     },
     syntax,
@@ -118,9 +120,9 @@ function markOf({ path, offset, raw }: Pick<Mark, 'path' | 'offset' | 'raw'>, { 
 }
 
 /** A key with a value that was taken out of use by making it a remark: `// "token": "7000001:AA…"`. */
-function namesSecret(remark: string): boolean {
+function namesSecret(remark: string, shapes: Redactor): boolean {
   return [...remark.matchAll(/"([\w.-]+)"\s*:\s*"((?:[^"\\]|\\.)+)"/g)].some(
-    ([, name = '', value = '']) => holdsSecret([name]) && isLeftOut([name], value),
+    ([, name = '', value = '']) => holdsSecret([name]) && isLeftOut([name], value, shapes),
   );
 }
 
