@@ -28,7 +28,7 @@ export function ChatView() {
     <div class={chosen === undefined ? 'chat chat-all' : 'chat chat-one'}>
       <h1 class="unseen">{say(chatWords).title}</h1>
       <ConversationSide chosen={chosen} onNew={begin} />
-      <ThreadView key={id} id={id} isNew={chosen === undefined} />
+      <ThreadView key={id} id={id} />
     </div>
   );
 }

@@ -86,7 +86,7 @@ function Answer({ entry, thread, isLast }: AnswerProps) {
       </header>
       {markdown !== '' && <Markdown text={markdown} />}
       {files.map((file, index) => (
-        <ShownFile key={index} file={file} entryId={entry.id} sessionId={thread.sessionId} />
+        <ShownFile key={index} file={file} entryId={entry.id} thread={thread} />
       ))}
       {buttons.length > 0 && (
         <div class="chat-buttons">

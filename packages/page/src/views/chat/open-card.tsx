@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { CardEntry } from '../../../../../src/features/page/wire/chat.ts';
-import type { DecideAnswer, WaitingCard } from '../../../../../src/features/page/wire/waiting.ts';
+import type { DecideAnswer, WaitingCard, WaitingRoom } from '../../../../../src/features/page/wire/waiting.ts';
 import { ApprovalCard } from '../../components/approval/approval-card.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { Time } from '../../components/time.tsx';
-import { tell } from '../../lib/ask.ts';
+import { ask, tell } from '../../lib/ask.ts';
 import { say } from '../../lib/language.ts';
 import { useAsked } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -25,7 +25,9 @@ export function CardView({ entry, thread }: CardViewProps) {
 
 function OpenCard({ approvalId, entry, thread }: CardViewProps & { readonly approvalId: string }) {
   const isBusy = useSignal(false);
-  const { data, isLoading } = useAsked<WaitingCard>(`waiting/${encodeURIComponent(approvalId)}`, ['waiting']);
+  const { data, isLoading } = useAsked<WaitingRoom>('waiting', ['waiting']);
+  const whole = useSignal<WaitingCard | undefined>(undefined);
+  const card = data?.cards.find(({ id }) => id === approvalId);
   const decide = async (choice: string, text: string): Promise<void> => {
     isBusy.value = true;
     try {
@@ -38,9 +40,24 @@ function OpenCard({ approvalId, entry, thread }: CardViewProps & { readonly appr
       isBusy.value = false;
     }
   };
+  const showFiles = async (): Promise<void> => {
+    try {
+      whole.value = await ask<WaitingCard>(`waiting/${encodeURIComponent(approvalId)}`);
+    } catch (error) {
+      toast(error instanceof Error ? error.message : String(error), 'fault');
+    }
+  };
   if (data === undefined && isLoading) return null;
-  if (data === undefined) return <ToldCard entry={entry} />;
-  return <ApprovalCard card={data} isBusy={isBusy.value} onDecide={(choice, text) => void decide(choice, text)} />;
+  // Others decide it, or it is decided.
+  if (card === undefined) return <ToldCard entry={entry} />;
+  return (
+    <ApprovalCard
+      card={whole.value ?? card}
+      isBusy={isBusy.value}
+      onDecide={(choice, text) => void decide(choice, text)}
+      onShowFiles={() => void showFiles()}
+    />
+  );
 }
 
 /** The words of a card, as all see them. */

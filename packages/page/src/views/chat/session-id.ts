@@ -1,7 +1,22 @@
+/** Those that were made in this tab: nothing is stored of them before something is said. */
+const fresh = new Set<string>();
+
 /** The id of a chat that nobody else has. */
 export function newSessionId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(10));
-  return Array.from(bytes, (byte) => byte.toString(36).padStart(2, '0')).join('');
+  const id = Array.from(bytes, (byte) => byte.toString(36).padStart(2, '0')).join('');
+  fresh.add(id);
+  return id;
+}
+
+/** Whether nothing was said in it yet. */
+export function isFresh(conversationId: string): boolean {
+  return fresh.has(sessionIn(conversationId) ?? '');
+}
+
+/** Something was said in it. */
+export function isUsed(conversationId: string): void {
+  fresh.delete(sessionIn(conversationId) ?? '');
 }
 
 const prefix = 'device:';

@@ -6,14 +6,15 @@ import { Icon } from '../../components/icon.tsx';
 import { say } from '../../lib/language.ts';
 import { toast } from '../../lib/toasts.ts';
 import { fetchFile, sizeText } from './files.ts';
+import type { Thread } from './thread.ts';
 import { chatWords } from './words.ts';
 
 interface ShownFileProps {
   readonly file: ShownFileFacts;
   /** Of the message that shows it. */
   readonly entryId: string;
-  /** Undefined: its platform has it. */
-  readonly sessionId: string | undefined;
+  /** What is shown in a session is kept for a while; what is shown elsewhere, its platform has. */
+  readonly thread: Thread;
 }
 
 /** Pictures of these kinds cannot do anything but be seen. */
@@ -22,23 +23,28 @@ const pictures: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image
 const largestPicture = 5 * 2 ** 20;
 
 /** A file that the assistant shows: a picture as one, others to download. */
-export function ShownFile({ file, entryId, sessionId }: ShownFileProps) {
+export function ShownFile({ file, entryId, thread }: ShownFileProps) {
+  const { sessionId, shownFiles } = thread;
   const words = say(chatWords);
   const address = useSignal<string | undefined>(undefined);
   const isPicture = sessionId !== undefined && pictures.has(file.mediaType) && file.size <= largestPicture;
+  const shown = shownFiles.value;
   useEffect(() => {
-    if (!isPicture) return;
+    if (!isPicture || address.peek() !== undefined) return;
     const leaving = new AbortController();
     void fetchFile(sessionId, entryId, file.name).then((blob) => {
       if (blob !== undefined && !leaving.signal.aborted)
         address.value = URL.createObjectURL(new Blob([blob], { type: file.mediaType }));
     });
-    return () => {
-      leaving.abort();
+    return () => leaving.abort();
+  }, [entryId, file.name, isPicture, shown]);
+  useEffect(
+    () => () => {
       const made = address.peek();
       if (made !== undefined) URL.revokeObjectURL(made);
-    };
-  }, [entryId, file.name, isPicture]);
+    },
+    [],
+  );
   const download = async (): Promise<void> => {
     const blob = sessionId === undefined ? undefined : await fetchFile(sessionId, entryId, file.name);
     if (blob === undefined) toast(words.fileGone(file.name), 'fault');

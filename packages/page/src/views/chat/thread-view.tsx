@@ -5,7 +5,7 @@ import { Empty, Skeleton } from '../../components/empty.tsx';
 import { Fault, Notice } from '../../components/notice.tsx';
 import { say } from '../../lib/language.ts';
 import { changes } from '../../lib/live.ts';
-import { followLink, goTo } from '../../lib/place.ts';
+import { followLink, goTo, segments } from '../../lib/place.ts';
 import { useSubtitle } from '../../lib/title.ts';
 import { ChannelMark, channelName } from './channels.tsx';
 import { Composer } from './composer.tsx';
@@ -15,23 +15,17 @@ import { Thread } from './thread.ts';
 import { ThreadLog } from './thread-log.tsx';
 import { chatWords } from './words.ts';
 
-interface ThreadViewProps {
-  readonly id: string;
-  /** Nothing was said in it yet. */
-  readonly isNew: boolean;
-}
-
 /** One conversation, to read and, if it is one of this page, to write in. */
-export function ThreadView({ id, isNew }: ThreadViewProps) {
+export function ThreadView({ id }: { readonly id: string }) {
   const words = say(chatWords);
   const thread = useMemo(() => new Thread(id), [id]);
   useEffect(() => {
-    void thread.open(isNew);
+    void thread.open();
     return () => thread.close();
   }, [thread]);
   const revision = changes(`conversation:${id}`).value;
   useEffect(() => {
-    if (revision > 0 && thread.isLoaded.peek() && !(isNew && thread.entries.peek().length === 0)) void thread.refresh();
+    if (revision > 0 && thread.isLoaded.peek()) void thread.refresh();
   }, [thread, revision]);
   const conversation = thread.conversation.value;
   useSubtitle(conversation === undefined ? undefined : nameOf(conversation));
@@ -44,7 +38,7 @@ export function ThreadView({ id, isNew }: ThreadViewProps) {
       <ThreadHead thread={thread} />
       {!thread.isLoaded.value && <Skeleton lines={6} />}
       {isMissing && <Empty icon="chat" title={words.notHere} />}
-      {fault !== undefined && fault.status !== 404 && <Fault error={fault} again={() => void thread.open(false)} />}
+      {fault !== undefined && fault.status !== 404 && <Fault error={fault} again={() => void thread.open()} />}
       {thread.isLoaded.value && (isBegun || fault.status === 404) && !isMissing && <ThreadLog thread={thread} />}
       {thread.ended.value !== undefined && (
         <Notice kind="danger" actions={<Button onPress={() => thread.reconnect()}>{words.connectAgain}</Button>}>
@@ -55,7 +49,7 @@ export function ThreadView({ id, isNew }: ThreadViewProps) {
         <Composer
           thread={thread}
           onSent={() => {
-            if (isNew) goTo(`/chat/${id}`, { replace: true });
+            if (segments.peek().length < 2) goTo(`/chat/${id}`, { replace: true });
           }}
         />
       )}

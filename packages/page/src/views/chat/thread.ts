@@ -6,7 +6,7 @@ import { ticket } from '../../lib/live.ts';
 import { listChanged } from './list-revision.ts';
 import { hear, type LiveTurn, noTurn } from './live-turn.ts';
 import { isSent, Outgoing, type OutgoingMessage } from './outgoing.ts';
-import { sessionIn } from './session-id.ts';
+import { isFresh, isUsed, sessionIn } from './session-id.ts';
 import { type SocketLoad, trackedSocket } from './tracked-socket.ts';
 
 /*
@@ -29,6 +29,8 @@ export class Thread {
   readonly state = signal<ClientState>('connecting');
   /** Why the connection is over for good. */
   readonly ended = signal<string | undefined>(undefined);
+  /** Counts up when files can be fetched that could not be before. */
+  readonly shownFiles = signal(0);
   readonly outgoing: Outgoing;
   readonly load: SocketLoad;
   #client: KeyturnClient | undefined;
@@ -43,9 +45,9 @@ export class Thread {
     this.load = { total: signal(0), left: signal(0) };
   }
 
-  /** Shows it. `isNew`: nothing was said in it yet, so it is not asked for. */
-  async open(isNew: boolean): Promise<void> {
-    if (isNew) {
+  /** Shows it. */
+  async open(): Promise<void> {
+    if (isFresh(this.id)) {
       this.isLoaded.value = true;
       return;
     }
@@ -60,6 +62,7 @@ export class Thread {
 
   /** Asks for what is stored. Whoever calls meanwhile gets what is stored after that. */
   refresh(): Promise<void> {
+    if (isFresh(this.id)) return Promise.resolve();
     if (this.#asking !== undefined) {
       this.#isAskedAgain = true;
       return this.#asking;
@@ -113,6 +116,7 @@ export class Thread {
     this.#connect();
     try {
       await this.#client?.message(text, { files });
+      isUsed(this.id);
       await this.refresh();
       this.outgoing.remove(id);
       listChanged();
@@ -176,6 +180,7 @@ export class Thread {
 
   #hear(frame: Readonly<Record<string, unknown>>): void {
     const { turn, tells } = hear(this.turn.peek(), frame);
+    if (frame.type === 'file' || frame.type === 'connected') this.shownFiles.value += 1;
     this.turn.value = turn;
     switch (tells) {
       case 'nothing':
