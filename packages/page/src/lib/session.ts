@@ -3,7 +3,7 @@ import type { Me, SignedIn } from '../../../../src/features/page/wire/me.ts';
 import { AskError, ask, post, tell } from './ask.ts';
 import { forgetKey, keepKey, key } from './key.ts';
 import { type Language, language, readLanguage } from './language.ts';
-import { goLive, goQuiet } from './live.ts';
+import { goLive, goQuiet, liveState } from './live.ts';
 
 /** Who is signed in here. `faint`: it is known that somebody is, and the daemon cannot be asked who. */
 export type Session =
@@ -30,6 +30,8 @@ const tryAgainMs = 3_000;
 /** Signs in with the ticket of the address, if there is one, and follows who is signed in. Called once. */
 export function followSession(): void {
   addEventListener('hashchange', () => void redeemTicket());
+  addEventListener('online', hurry);
+  document.addEventListener('visibilitychange', hurry);
   void redeemTicket().then(() => {
     effect(() => {
       asked.value;
@@ -49,6 +51,11 @@ export async function signOut(): Promise<void> {
 export async function chooseLanguage(chosen: Language): Promise<void> {
   language.value = chosen;
   await tell('language', { language: chosen });
+}
+
+/** Somebody looks again, or the network is back: a connection that was lost is not waited for. */
+function hurry(): void {
+  if (liveState.peek() === 'waiting' && !document.hidden) asked.value += 1;
 }
 
 /** The link's ticket: out of the address at once, so that it is in no history, and good once. */

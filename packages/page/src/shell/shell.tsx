@@ -3,6 +3,7 @@ import './shell.css';
 import { Badge } from '../components/badge.tsx';
 import { Icon } from '../components/icon.tsx';
 import { say } from '../lib/language.ts';
+import { useLasting } from '../lib/lasting.ts';
 import { liveState } from '../lib/live.ts';
 import { followLink, segments } from '../lib/place.ts';
 import { useAsked } from '../lib/query.ts';
@@ -19,6 +20,7 @@ export function Shell({ me }: { readonly me: Me }) {
   const [first] = segments.value;
   const named = viewNamed(first);
   const view = shown.find((one) => one === named);
+  const isLost = useLasting(liveState.value !== 'open', patienceMs);
   const count = useAsked<{ readonly count: number }>('waiting/count', ['waiting']).data?.count ?? 0;
   return (
     <div class="shell">
@@ -47,7 +49,7 @@ export function Shell({ me }: { readonly me: Me }) {
         <PersonMenu name={me.name} opens="up" />
       </header>
       <div class="shell-main">
-        {liveState.value === 'waiting' && (
+        {isLost && (
           <div class="shell-offline" role="status">
             {words.unreachable}
           </div>
@@ -59,6 +61,9 @@ export function Shell({ me }: { readonly me: Me }) {
     </div>
   );
 }
+
+/** How long the daemon may be away before that is said: a socket that is opened anew is no loss. In ms. */
+const patienceMs = 1_500;
 
 /** How many wait, beside the name of the waiting room. */
 function Count({ of, count }: { readonly of: ViewName; readonly count: number }) {
