@@ -56,6 +56,7 @@ function Shown({ figures, days: number }: { readonly figures: Figures; readonly 
           series={seriesByModel(models, days, 'tokens')}
           shape="bars"
           format={shortCount}
+          exactly={count}
         />
         {models.some(({ cost }) => cost > 0) && (
           <Plot

@@ -21,7 +21,10 @@ interface PlotProps {
   readonly series: readonly Series[];
   readonly shape: PlotData['shape'];
   readonly areNames?: boolean;
+  /** Beside the plot. */
   readonly format: (value: number) => string;
+  /** In the table. The same if not set. */
+  readonly exactly?: (value: number) => string;
 }
 
 /** Told apart also by those who do not see all colours. */
@@ -31,7 +34,8 @@ const palette = {
 } as const;
 
 /** A plot, and the same as a table for those who cannot see it or want to know exactly. */
-export function Plot({ title, help, head, labels, series, shape, areNames = false, format }: PlotProps) {
+export function Plot({ title, help, head, labels, series, shape, areNames = false, ...formats }: PlotProps) {
+  const { format, exactly = format } = formats;
   const words = say(figureWords);
   const colors = palette[isDark.value ? 'dark' : 'light'];
   const colorOf = (index: number) => colors[index % colors.length] ?? '';
@@ -41,7 +45,7 @@ export function Plot({ title, help, head, labels, series, shape, areNames = fals
       name: `series-${index}`,
       head: name,
       isNumber: true,
-      cell: ({ values }: Row) => written(values[index], format),
+      cell: ({ values }: Row) => written(values[index], exactly),
     })),
   ];
   const rows = labels.map((label, at) => ({ label, values: series.map(({ values }) => values[at]) }));
