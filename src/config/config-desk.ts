@@ -32,7 +32,7 @@ export interface ConfigDesk {
   readonly setup: DeskSetup;
   /** The JSON Schema of the config. */
   schema(): Promise<JsonValue>;
-  /** Gives a command of this program, in a process of its own. Its words go to no shell. */
+  /** Gives a command of this program, in a process of its own, one at a time. Its words go to no shell. */
   run(words: readonly string[], language: Language, signal: AbortSignal): Promise<CommandOutput>;
 }
 

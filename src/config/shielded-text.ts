@@ -103,7 +103,8 @@ function marksIn(text: string, shield: Shield): readonly Mark[] {
       },
       onComment(offset, length) {
         const raw = text.slice(offset, offset + length);
-        if (redact(raw) !== raw || namesSecret(raw, shapes)) marks.push(markOf({ path: undefined, offset, raw }, shield));
+        if (redact(raw) !== raw || namesSecret(raw, shapes))
+          marks.push(markOf({ path: undefined, offset, raw }, shield));
       },
     },
     syntax,

@@ -8,6 +8,7 @@ import { type DeskParts, Turns } from './desk-parts.ts';
 export function createConfigDesk(given: Pick<DeskParts, 'place' | 'program' | 'entry'>): ConfigDesk {
   const parts: DeskParts = { ...given, key: randomBytes(32), turns: new Turns() };
   const { place, turns } = parts;
+  const commands = new Turns();
   const files = () => import('./desk-file.ts');
   const versions = () => import('./desk-versions.ts');
   const setup = () => import('./desk-setup.ts');
@@ -29,9 +30,7 @@ export function createConfigDesk(given: Pick<DeskParts, 'place' | 'program' | 'e
       tryModel: async (wish, language) => (await setup()).tryModel(wish, parts, language),
     },
     schema: async () => (await files()).configJsonSchema(),
-    run: async (words, language, signal) => {
-      const { runOwnCommand } = await import('./desk-command.ts');
-      return runOwnCommand(words, parts, { language, signal });
-    },
+    run: (words, language, signal) =>
+      commands.take(async () => (await import('./desk-command.ts')).runOwnCommand(words, parts, { language, signal })),
   };
 }

@@ -65,7 +65,6 @@ test('the text is edited: a fault is shown at its line, mended, compared, saved,
   const fault = page.getByRole('button', { name: /max_turnsx/ });
   await fault.waitFor();
   expect(await page.getByRole('button', { name: say.text.review }).isDisabled()).toBe(true);
-  await page.screenshot({ path: '/tmp/g-fault.png' });
   await fault.click();
   await opened.axe();
   await cursorBehind(opened, 'max_turnsx');
@@ -75,7 +74,6 @@ test('the text is edited: a fault is shown at its line, mended, compared, saved,
   await page.getByText(say.text.usable).waitFor();
   await press(opened, say.text.review);
   await page.getByRole('cell', { name: 'agent.max_turns' }).waitFor();
-  await page.screenshot({ path: '/tmp/g-review.png' });
   await opened.axe();
   expect(await page.content()).not.toContain(token);
   await press(opened, say.review.save);
@@ -85,7 +83,6 @@ test('the text is edited: a fault is shown at its line, mended, compared, saved,
   await page.getByRole('tab', { name: say.tabs.versions }).click();
   await page.getByRole('cell', { name: 'agent.max_turns' }).first().waitFor();
   await opened.axe();
-  await page.screenshot({ path: '/tmp/g-versions.png' });
   await page
     .getByRole('row', { name: /agent\.max_turns/ })
     .getByRole('button')
@@ -95,6 +92,34 @@ test('the text is edited: a fault is shown at its line, mended, compared, saved,
   await page.getByText(say.outcome['in-force']).waitFor();
   expect(written()).toBe(text);
 });
+
+test('keys and values are completed from the schema, and the keyboard leads into the editor and out of it', async () => {
+  const { daemon } = await running();
+  const opened = await openPageOf(daemon, browser, { path: '/settings/text' });
+  const { page } = opened;
+  await cursorBehind(opened, '"agent": {');
+  await page.keyboard.press('Control+ ');
+  const options = page.getByRole('listbox');
+  await options.getByRole('option', { name: 'max_failures' }).waitFor();
+  await page.keyboard.type('max_fai');
+  await options.getByRole('option', { name: 'max_failures' }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('3, ');
+  await page.getByText('"max_failures": 3, ').waitFor();
+  await page.getByText(say.text.usable).waitFor();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(focused)).toBe('cm-content');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(focused)).not.toBe('cm-content');
+  // What was written stays while somebody looks elsewhere.
+  await page.getByRole('tab', { name: say.tabs.versions }).click();
+  await page.getByRole('tab', { name: say.tabs.text }).click();
+  await page.getByText('"max_failures": 3, ').waitFor();
+});
+
+/** The class of what has the focus, within the shadow, too. */
+const focused = `[document.activeElement, document.activeElement?.shadowRoot?.activeElement].findLast(Boolean)?.classList[0]`;
 
 test('a file that was changed meanwhile is not written over', async () => {
   const { daemon, text, written } = await running();
@@ -197,10 +222,6 @@ describe.each([
       await opened.page.getByRole('tab', { name: words.tabs[name] }).click();
       if (name === 'text') await opened.page.getByText(words.text.usable).waitFor();
       if (name === 'state') await opened.page.getByText(state.level).first().waitFor();
-      await opened.page.screenshot({
-        path: `/tmp/g-${'language' in options ? 'zh' : 'en'}-${name}.png`,
-        fullPage: true,
-      });
       await opened.axe();
       expect(await opened.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     }

@@ -12,8 +12,10 @@ import { type Draft, draft, proposeText, unlessRefused, writes } from './saving.
 import { SecretForm } from './secret-form.tsx';
 import { settingsWords } from './words.ts';
 
-/** After the last key that was pressed, in ms. */
-const pause = 400;
+/** How long after the last key that was pressed, in ms: longer for a long text, which takes longer. */
+function pauseFor(text: string): number {
+  return 400 + text.length / 200;
+}
 
 /** The config as text: faults are shown while it is typed, and changes before they are saved. */
 export function TextTab({ file }: { readonly file: string }) {
@@ -144,7 +146,7 @@ function useCheck(text: string): CheckWire | undefined {
         const check = await tell<CheckWire>('settings/check', { text });
         if (isMeant) setChecked({ text, check });
       });
-    }, pause);
+    }, pauseFor(text));
     return () => {
       isMeant = false;
       clearTimeout(timer);
