@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { gatewayApp, type RoutesParts } from '../../../../src/features/devices/gateway/routes.ts';
+import { PageSetting } from '../../../support/browser/page-setting.ts';
 import { type GatewaySetting, gatewaySetting, pairedSetting } from '../../../support/gateway/gateway-setting.ts';
+import { type SignedInBrowser, signIn } from '../../../support/gateway/signed-in-browser.ts';
 
 type Who = 'anybody' | 'device' | 'owner';
-type Role = 'nobody' | 'a stranger' | 'a device' | 'an owner';
+type Role = 'nobody' | 'a stranger' | 'a device' | 'a browser' | 'half a browser' | 'an owner';
 
 /** What each route is for whom. A route that is not here fails the test. */
 const table: readonly {
@@ -29,12 +31,12 @@ const table: readonly {
   { route: 'POST /api/sessions/:id/abort', who: 'device', path: '/api/sessions/x/abort', status: 404 },
 ];
 
-const roles: readonly Role[] = ['nobody', 'a stranger', 'a device', 'an owner'];
+const roles: readonly Role[] = ['nobody', 'a stranger', 'a device', 'a browser', 'half a browser', 'an owner'];
 
 function expected(who: Who, role: Role, status: number): number {
   if (who === 'anybody') return status;
-  if (role === 'nobody' || role === 'a stranger') return 401;
-  return who === 'owner' && role === 'a device' ? 403 : status;
+  if (role === 'nobody' || role === 'a stranger' || role === 'half a browser') return 401;
+  return who === 'owner' && role !== 'an owner' ? 403 : status;
 }
 
 describe('the gateway', () => {
@@ -50,13 +52,13 @@ describe('the gateway', () => {
     async ({ route, who, role, path, status }) => {
       const setting = await gatewaySetting({ allowFrom: ['bob'] });
       const [method = '', pattern = ''] = route.split(' ');
-      const token = await tokenOf(role, setting);
-      const response = await setting.ask(path ?? pattern, token, { method });
+      const headers = await proofOf(role, setting);
+      const response = await setting.ask(path ?? pattern, undefined, { method, headers });
       expect(response.status).toBe(expected(who, role, status));
     },
   );
 
-  test.each(['/', '/api', '/api/config', '/admin/shutdown', '/pair/code', '/ws', '/../etc/passwd', '/healthz/'])(
+  test.each(['/nothing', '/api', '/api/config', '/admin/shutdown', '/pair/code', '/ws', '/../etc/passwd', '/healthz/'])(
     'has nothing at %s, no matter who asks',
     async (path) => {
       const { setting, token } = await pairedSetting();
@@ -67,15 +69,25 @@ describe('the gateway', () => {
   );
 });
 
-async function tokenOf(role: Role, setting: GatewaySetting): Promise<string | undefined> {
+async function proofOf(role: Role, setting: GatewaySetting): Promise<Readonly<Record<string, string>>> {
   switch (role) {
     case 'nobody':
-      return undefined;
+      return {};
     case 'a stranger':
-      return 'f'.repeat(64);
+      return { Authorization: `Bearer ${'f'.repeat(64)}` };
     case 'a device':
-      return setting.token('phone', 'bob');
+      return { Authorization: `Bearer ${await setting.token('phone', 'bob')}` };
+    case 'a browser': {
+      const browser = await browserOf('bob', setting);
+      return { ...browser.proof, Origin: browser.origin };
+    }
+    case 'half a browser':
+      return { 'X-Keyturn-Key': (await browserOf('ada', setting)).key };
     case 'an owner':
-      return setting.token();
+      return { Authorization: `Bearer ${await setting.token()}` };
   }
+}
+
+async function browserOf(person: string, { daemon }: GatewaySetting): Promise<SignedInBrowser> {
+  return signIn(await new PageSetting(daemon).link(person));
 }
