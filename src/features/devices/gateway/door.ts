@@ -79,7 +79,9 @@ export class Door implements WebDoor {
   close(): Promise<void> {
     this.#isWanted = false;
     return this.#inTurn(async () => {
-      if (!this.#core.own.gateway.enabled) await this.#shut();
+      if (this.#core.own.gateway.enabled) return;
+      await this.#shut();
+      this.#core.health.forget(deviceChannel);
     });
   }
 

@@ -104,6 +104,8 @@ describe('while the gateway is off', () => {
     await expect(browser.ask('/page/me')).rejects.toThrow('ECONNREFUSED');
     await setting.daemon.edit({ gateway, page: { enabled: true } });
     expect((await browser.ask('/page/me')).status).toBe(200);
+    await setting.daemon.edit({ gateway, page: { enabled: false } });
+    expect((await setting.daemon.channel.ask('/status details', '- test: ')).text).not.toContain('- device: ');
   });
 });
 
