@@ -1,7 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { approvalWords } from '../../../../packages/page/src/components/approval/words.ts';
 import { waitingWords } from '../../../../packages/page/src/views/waiting/words.ts';
+import { llmOnly } from '../../../../src/tools/output.ts';
+import { registrationOf } from '../../../../src/tools/registry.ts';
+import { defineTool } from '../../../../src/tools/tool.ts';
 import { FileBrowser, type OpenOptions } from '../../../support/browser/browser.ts';
 import type { OpenedPage } from '../../../support/browser/opened-page.ts';
 import { type PageSetting, type PageSettingOptions, pageSetting } from '../../../support/browser/page-setting.ts';
@@ -9,6 +13,17 @@ import { unlock } from '../../../support/gateway/gateway-setting.ts';
 import { call } from '../../../support/scripted-model.ts';
 
 const browser = new FileBrowser();
+
+const wipe = registrationOf(
+  defineTool({
+    name: 'wipe',
+    category: 'destructive',
+    description: 'Wipes a disk.',
+    input: z.object({ disk: z.string() }),
+    describeCall: ({ disk }) => `wipe ${disk}`,
+    execute: async () => llmOnly('gone'),
+  }),
+);
 
 const at = (page: Page) => ({
   card: page.locator('[data-approval]'),
@@ -214,3 +229,38 @@ async function shown(opened: OpenedPage) {
   await opened.page.getByRole('heading', { level: 1 }).first().waitFor();
   return { page: opened.page, axe: (within?: string) => opened.axe(within) };
 }
+
+test('a key alone allows nothing that may do harm: it leads to the button', async () => {
+  const setting = await pageSetting({ tools: [wipe] });
+  setting.daemon.model.next([call('wipe', { disk: 'a' })], 'All done.');
+  await setting.daemon.channel.say('wipe it');
+  await setting.daemon.channel.card();
+  const { page, axe } = await shown(await open(setting));
+  await at(page).seen.waitFor();
+  expect(await at(page).card.textContent()).toContain(approvalWords.en.dangerous);
+  await axe();
+  await page.keyboard.press('j');
+  await page.keyboard.press('a');
+  await page.locator('[data-approval] button[data-choice$=":a"]:focus').waitFor();
+  expect(await at(page).ended.count()).toBe(0);
+  await page.keyboard.press('Enter');
+  await at(page).ended.waitFor();
+  expect(await at(page).ended.getAttribute('data-state')).toBe('approved');
+});
+
+test('while the daemon cannot be reached nothing is decided, and a later press counts', async () => {
+  const setting = await unlocking();
+  const opened = await open(setting);
+  opened.expectsFault(/decide|ERR_INTERNET_DISCONNECTED/);
+  const { page } = await shown(opened);
+  await at(page).seen.waitFor();
+  await page.route('**/page/decide', (route) => route.abort('internetdisconnected'));
+  await at(page).choice('a').click();
+  await page.getByText(waitingWords.en.unreachable).waitFor();
+  expect(await at(page).card.count()).toBe(1);
+  await page.unroute('**/page/decide');
+  await at(page).seen.waitFor();
+  await at(page).choice('a').click();
+  await at(page).ended.waitFor();
+  await setting.daemon.channel.sees('All done.');
+});
