@@ -26,7 +26,7 @@ export async function listMemories(
 
 function memoryRow({ id, text, tags, scope, storedAt, untrusted }: KeptMemory, language: Language): ListedRow {
   const words = memoryWords[language].listed;
-  const title = oneLine(text, 160);
+  const title = firstLine(text);
   return {
     id,
     title,
@@ -56,7 +56,7 @@ export async function listPins(
 function rowsOfPlace({ conversationId, channel, title, pinned }: PinnedPlace, language: Language) {
   const words = memoryWords[language].listed;
   return pinned.map(({ number, text, name, at }): ListedRow => {
-    const line = oneLine(text, 160);
+    const line = firstLine(text);
     return {
       id: `${conversationId} ${number}`,
       title: line,
@@ -68,4 +68,8 @@ function rowsOfPlace({ conversationId, channel, title, pinned }: PinnedPlace, la
       ],
     };
   });
+}
+
+function firstLine(text: string): string {
+  return oneLine(text.split('\n', 1)[0] ?? '', 160);
 }

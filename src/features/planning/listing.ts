@@ -34,7 +34,7 @@ function rowOf(schedule: KeptSchedule, { when, lastAt, language }: RowFacts): Li
   const { id, type, title, text, cron, nextAt, createdAt, conversationId } = schedule;
   const words = planningWords[language].listed;
   const [channel = ''] = conversationId.split(':', 1);
-  const line = oneLine(title ?? text, 100);
+  const line = oneLine(title ?? text.split('\n', 1)[0] ?? '', 100);
   return {
     id,
     title: line,

@@ -66,7 +66,7 @@ export function Acts({ acts, title, acting }: ActsProps) {
           onPress={() => begin(act, title, acting)}
         >
           {act.label}
-          <span class="unseen">: {title}</span>
+          <span class="unseen"> {title}</span>
         </Button>
       ))}
     </div>

@@ -38,7 +38,7 @@ function Channel({ channel }: { readonly channel: ChannelShown }) {
   return (
     <li class="people-row">
       <div class="people-row-head">
-        <h3>{name}</h3>
+        <h2>{name}</h2>
         <Badge kind={kinds[status]}>{words.state[status]}</Badge>
       </div>
       {reason !== undefined && <p class="people-text">{reason}</p>}

@@ -28,7 +28,7 @@ function Group({ group, acting }: { readonly group: GroupShown; readonly acting:
   return (
     <li class="people-row">
       <div class="people-row-head">
-        <h3>{title}</h3>
+        <h2>{title}</h2>
       </div>
       <ul class="people-notes">
         <li>{channel}</li>

@@ -100,7 +100,7 @@ function Row({ row, acting }: { readonly row: RowShown; readonly acting: Acting 
   return (
     <li class="people-row">
       <div class="people-row-head">
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         {isCurrent === true && <Badge kind="accent">{say(peopleWords).isCurrent}</Badge>}
       </div>
       {text !== undefined && <p class="people-text">{text}</p>}
