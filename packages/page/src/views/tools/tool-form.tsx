@@ -47,7 +47,7 @@ export function ToolForm({ tool: { name, parameters, permission } }: { readonly 
         void act(true);
       }}
     >
-      <h3>{words.byHand}</h3>
+      <h2>{words.byHand}</h2>
       <p class="tools-hint">{words.byHandHint}</p>
       {fields.length === 0 && <p>{words.noArguments}</p>}
       {fields.map((field) => (
