@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { chatWords } from '../../../../packages/page/src/views/chat/words.ts';
 import { FileBrowser } from '../../../support/browser/browser.ts';
 import { pageSetting } from '../../../support/browser/page-setting.ts';
 import { unlock } from '../../../support/gateway/gateway-setting.ts';
 import { call, held } from '../../../support/scripted-model.ts';
 
 const browser = new FileBrowser();
+const { en, zh } = chatWords;
 
 /** Says something as a person does. */
 async function say(page: Page, text: string): Promise<void> {
@@ -129,7 +131,7 @@ describe('chat', () => {
     await setting.daemon.stop();
     await page.locator('.shell-offline').waitFor();
     await say(page, 'written away');
-    await page.locator('.chat-outgoing', { hasText: 'when the connection is back' }).waitFor();
+    await page.locator('.chat-outgoing', { hasText: en.sentLater }).waitFor();
     model.next('first is answered', 'so is the other');
     await setting.daemon.start({ gateway: { port: Number(port), max_connections_per_person: 1000 } });
     await answers(page).filter({ hasText: 'answered' }).waitFor();
@@ -144,11 +146,11 @@ describe('chat', () => {
     model.next({ early: 'I go on and on', rest: held('never').script });
     await say(page, 'talk');
     await answers(page).filter({ hasText: 'I go on' }).waitFor();
-    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: en.stop }).click();
     await answers(page).filter({ hasText: 'interrupted' }).waitFor();
-    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: en.stop }).waitFor({ state: 'detached' });
     model.next('Another answer.');
-    await page.getByRole('button', { name: 'Answer again' }).click();
+    await page.getByRole('button', { name: en.again }).click();
     await answers(page).filter({ hasText: 'Another answer.' }).waitFor();
   });
 
@@ -177,7 +179,7 @@ describe('chat', () => {
     expect(await page.locator('.chat-shown-file img').evaluate((image) => Reflect.get(image, 'naturalWidth'))).toBe(1);
     await page.locator('.chat-shown-file', { hasText: 'note.txt' }).waitFor();
     const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download note.txt' }).click();
+    await page.getByRole('button', { name: en.download('note.txt') }).click();
     const download = await downloading;
     expect(download.suggestedFilename()).toBe('note.txt');
     const chunks: Buffer[] = [];
@@ -194,7 +196,7 @@ describe('chat', () => {
     await channel.ask('hello from the phone', 'echo: hello from the phone');
     const opened = await browser.open(setting, { path: '/chat' });
     const { page } = opened;
-    await page.locator('.chat-listed', { hasText: 'Chat on test' }).click();
+    await page.locator('.chat-listed', { hasText: en.untitled('test') }).click();
     await answers(page).filter({ hasText: 'echo: hello from the phone' }).waitFor();
     await page.locator('.chat-elsewhere').waitFor();
     expect(await page.locator('.chat-composer').count()).toBe(0);
@@ -228,7 +230,7 @@ describe('chat', () => {
     const setting = await pageSetting();
     const opened = await browser.open(setting, { path: '/chat', width: 390, isDark: true, language: 'zh' });
     const { page } = opened;
-    await page.getByRole('button', { name: '新对话' }).click();
+    await page.getByRole('button', { name: zh.newChat }).click();
     await say(page, '你好，**世界**');
     await answers(page).filter({ hasText: '你好' }).waitFor();
     await opened.axe();
@@ -237,9 +239,9 @@ describe('chat', () => {
       return scrollWidth > clientWidth;
     });
     expect(isWide).toBe(false);
-    await page.getByRole('button', { name: '改名' }).click();
+    await page.getByRole('button', { name: zh.rename }).click();
     await page.locator('.chat-rename input').fill('奈良之行');
-    await page.getByRole('button', { name: '保存' }).click();
+    await page.getByRole('button', { name: zh.save }).click();
     await page.locator('.chat-head h2', { hasText: '奈良之行' }).waitFor();
     await page.locator('.chat-back').click();
     await page.locator('.chat-search').fill('奈良');
@@ -263,7 +265,7 @@ describe('chat', () => {
     await log.evaluate((element) => element.scrollTo({ top: 100 }));
     await page.locator('.chat-to-end').waitFor();
     await say(page, 'more');
-    await page.locator('.chat-to-end', { hasText: 'New messages below' }).waitFor();
+    await page.locator('.chat-to-end', { hasText: en.toEnd }).waitFor();
     expect(await log.evaluate(({ scrollTop }) => scrollTop)).toBe(100);
     await page.locator('.chat-to-end').click();
     await expect.poll(fromEnd).toBeLessThan(5);

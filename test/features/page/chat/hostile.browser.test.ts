@@ -49,7 +49,7 @@ const echo = registrationOf(
     category: 'filesystem_read',
     description: 'Says what it is told.',
     input: z.record(z.string(), z.unknown()),
-    describeCall: () => 'say what it is told',
+    describeCall: () => 'repeat it',
     execute: async (args) => llmOnly(String(args.text)),
   }),
 );

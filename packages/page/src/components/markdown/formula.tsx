@@ -2,24 +2,15 @@ import { type ComponentChildren, h } from 'preact';
 import temml from 'temml';
 
 /** The elements of MathML that formulas are made of. None of them loads anything, or leads anywhere. */
-const elements: ReadonlySet<string> = new Set(
-  `math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle mpadded mphantom mover munder munderover msub msup msubsup
-  mtable mtr mtd menclose mmultiscripts mprescripts none merror`.split(/\s+/),
-);
+const elements =
+  /^(?:math|mrow|mi|mn|mo|ms|mtext|mspace|mfrac|msqrt|mroot|mstyle|mpadded|mphantom|mover|munder|munderover|msub|msup|msubsup|mtable|mtr|mtd|menclose|mmultiscripts|mprescripts|none|merror)$/;
 
 /** What may be said of them. */
-const attributes: ReadonlySet<string> = new Set(
-  `display displaystyle scriptlevel mathvariant fence form stretchy symmetric largeop movablelimits accent accentunder separator
-  lspace rspace minsize maxsize width height depth voffset linethickness columnalign columnlines columnspacing rowalign
-  rowlines rowspacing rowspan columnspan frame notation linebreak`.split(/\s+/),
-);
+const attributes =
+  /^(?:display|displaystyle|scriptlevel|mathvariant|fence|form|stretchy|symmetric|largeop|movablelimits|accent|accentunder|separator|lspace|rspace|minsize|maxsize|width|height|depth|voffset|linethickness|columnalign|columnlines|columnspacing|rowalign|rowlines|rowspacing|rowspan|columnspan|frame|notation|linebreak)$/;
 
-const styles: ReadonlySet<string> = new Set(
-  `color background-color font-size font-weight font-style text-align padding padding-left padding-right padding-top padding-bottom
-  margin margin-left margin-right border border-left border-right border-top border-bottom width vertical-align`.split(
-    /\s+/,
-  ),
-);
+const styles =
+  /^(?:color|background-color|font-size|font-weight|font-style|text-align|padding|padding-left|padding-right|padding-top|padding-bottom|margin|margin-left|margin-right|border|border-left|border-right|border-top|border-bottom|width|vertical-align)$/;
 
 /** In TeX's units: no larger than the page. */
 const largest: [number, number] = [20, 20];
@@ -49,15 +40,15 @@ function drawn(tree: unknown): ComponentChildren {
   if (typeof text === 'string') return text;
   const inner = Array.isArray(children) ? children.map(drawn) : [];
   if (typeof type !== 'string') return inner;
-  if (!elements.has(type)) return inner;
+  if (!elements.test(type)) return inner;
   return h(type, { ...permitted(said, attributes), style: permitted(style, styles) }, inner);
 }
 
 /** Those whose name is known and whose value is plain. */
-function permitted(values: unknown, names: ReadonlySet<string>): Readonly<Record<string, string>> {
+function permitted(values: unknown, names: RegExp): Readonly<Record<string, string>> {
   if (typeof values !== 'object' || values === null) return {};
   const kept = Object.entries(values).filter(
-    ([name, value]) => names.has(name) && /^[\w#.,%+ -]{0,60}$/.test(String(value)),
+    ([name, value]) => names.test(name) && /^[\w#.,%+ -]{0,60}$/.test(String(value)),
   );
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }

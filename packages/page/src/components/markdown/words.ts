@@ -1,4 +1,4 @@
-import { catalogue } from '../../lib/language.ts';
+import { catalogue } from '../../lib/catalogue.ts';
 
 /** What stands beside a text's own words. */
 export const markdownWords = catalogue({

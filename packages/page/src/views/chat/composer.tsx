@@ -17,45 +17,17 @@ interface ComposerProps {
 /** Where a message is written. What was begun is kept until it is sent. */
 export function Composer({ thread, onSent }: ComposerProps) {
   const words = say(chatWords);
-  const draftItem = `keyturn.draft.${thread.id}`;
-  const text = useSignal(stored(draftItem) ?? '');
-  const files = useSignal<readonly MessageFile[]>([]);
+  const item = `keyturn.draft.${thread.id}`;
+  const draft: Draft = { item, text: useSignal(stored(item) ?? ''), files: useSignal<readonly MessageFile[]>([]) };
   const isOver = useSignal(false);
-  const field = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
-  useEffect(() => fit(field.current), [text.value]);
-  const write = (now: string): void => {
-    text.value = now;
-    store(draftItem, now === '' ? undefined : now);
-  };
-  const send = (): void => {
-    if (text.peek().trim() === '' && files.peek().length === 0) return;
-    void thread.send(text.peek(), files.peek());
-    write('');
-    files.value = [];
-    field.current?.focus();
-    onSent();
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    // Enter also chooses what an input method offers.
-    if (event.isComposing || event.keyCode === 229) return;
-    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
-      event.preventDefault();
-      send();
-    } else if (event.key === 'ArrowUp' && text.peek() === '') {
-      const last = lastOwn(thread);
-      if (last === undefined) return;
-      event.preventDefault();
-      write(last);
-    }
-  };
+  const { text, files } = draft;
   const isRunning = thread.turn.value.id !== '' && !thread.turn.value.isOver;
   return (
     <form
       class={isOver.value ? 'chat-composer chat-composer-over' : 'chat-composer'}
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        send(draft, thread, onSent);
       }}
       onDragOver={(event) => {
         event.preventDefault();
@@ -72,32 +44,12 @@ export function Composer({ thread, onSent }: ComposerProps) {
     >
       <Chosen files={files} />
       <div class="chat-composer-line">
-        <IconButton icon="attach" name={words.attach} onPress={() => picker.current?.click()} />
-        <input
-          ref={picker}
-          type="file"
-          multiple
-          hidden
-          aria-label={words.attach}
-          onChange={({ currentTarget }) => {
-            void add(currentTarget.files, files).then(() => {
-              currentTarget.value = '';
-            });
-          }}
-        />
-        <textarea
-          ref={field}
-          rows={1}
-          aria-label={words.message}
+        <Picker files={files} />
+        <Field
+          draft={draft}
           placeholder={isOver.value ? words.dropHere : words.placeholder}
-          value={text.value}
-          onInput={({ currentTarget }) => write(currentTarget.value)}
-          onKeyDown={onKeyDown}
-          onPaste={(event) => {
-            if ((event.clipboardData?.files.length ?? 0) === 0) return;
-            event.preventDefault();
-            void add(event.clipboardData?.files, files);
-          }}
+          onSend={() => send(draft, thread, onSent)}
+          lastSaid={() => lastOwn(thread)}
         />
         {isRunning && (
           <Button icon="stop" onPress={() => thread.stop()}>
@@ -114,6 +66,93 @@ export function Composer({ thread, onSent }: ComposerProps) {
         </Button>
       </div>
     </form>
+  );
+}
+
+/** A message that is being written. */
+interface Draft {
+  /** Under which this browser keeps its text. */
+  readonly item: string;
+  readonly text: Signal<string>;
+  readonly files: Signal<readonly MessageFile[]>;
+}
+
+function write({ item, text }: Draft, now: string): void {
+  text.value = now;
+  store(item, now === '' ? undefined : now);
+}
+
+function send(draft: Draft, thread: Thread, onSent: () => void): void {
+  const { text, files } = draft;
+  if (text.peek().trim() === '' && files.peek().length === 0) return;
+  void thread.send(text.peek(), files.peek());
+  write(draft, '');
+  files.value = [];
+  onSent();
+}
+
+interface FieldProps {
+  readonly draft: Draft;
+  readonly placeholder: string;
+  readonly onSend: () => void;
+  /** What the person has said last. */
+  readonly lastSaid: () => string | undefined;
+}
+
+function Field({ draft, placeholder, onSend, lastSaid }: FieldProps) {
+  const { text, files } = draft;
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => fit(field.current), [text.value]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // Enter also chooses what an input method offers.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      onSend();
+      return;
+    }
+    const last = event.key === 'ArrowUp' && text.peek() === '' ? lastSaid() : undefined;
+    if (last === undefined) return;
+    event.preventDefault();
+    write(draft, last);
+  };
+  return (
+    <textarea
+      ref={field}
+      rows={1}
+      aria-label={say(chatWords).message}
+      placeholder={placeholder}
+      value={text.value}
+      onInput={({ currentTarget }) => write(draft, currentTarget.value)}
+      onKeyDown={onKeyDown}
+      onPaste={(event) => {
+        if ((event.clipboardData?.files.length ?? 0) === 0) return;
+        event.preventDefault();
+        void add(event.clipboardData?.files, files);
+      }}
+    />
+  );
+}
+
+function Picker({ files }: { readonly files: Signal<readonly MessageFile[]> }) {
+  const words = say(chatWords);
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton icon="attach" name={words.attach} onPress={() => picker.current?.click()} />
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        aria-label={words.attach}
+        onChange={({ currentTarget }) => {
+          void add(currentTarget.files, files).then(() => {
+            currentTarget.value = '';
+          });
+        }}
+      />
+    </>
   );
 }
 

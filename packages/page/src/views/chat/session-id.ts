@@ -1,22 +1,25 @@
+import { signal } from '@preact/signals';
+
 /** Those that were made in this tab: nothing is stored of them before something is said. */
-const fresh = new Set<string>();
+const fresh = signal<ReadonlySet<string>>(new Set());
 
 /** The id of a chat that nobody else has. */
 export function newSessionId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(10));
   const id = Array.from(bytes, (byte) => byte.toString(36).padStart(2, '0')).join('');
-  fresh.add(id);
+  fresh.value = new Set([...fresh.peek(), id]);
   return id;
 }
 
 /** Whether nothing was said in it yet. */
 export function isFresh(conversationId: string): boolean {
-  return fresh.has(sessionIn(conversationId) ?? '');
+  return fresh.peek().has(sessionIn(conversationId) ?? '');
 }
 
 /** Something was said in it. */
 export function isUsed(conversationId: string): void {
-  fresh.delete(sessionIn(conversationId) ?? '');
+  const used = sessionIn(conversationId);
+  fresh.value = new Set([...fresh.peek()].filter((id) => id !== used));
 }
 
 const prefix = 'device:';

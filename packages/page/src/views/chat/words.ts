@@ -1,4 +1,4 @@
-import { catalogue } from '../../lib/language.ts';
+import { catalogue } from '../../lib/catalogue.ts';
 
 /** What the chat says besides what people and the assistant say. */
 export const chatWords = catalogue({
