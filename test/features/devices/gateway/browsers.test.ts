@@ -1,6 +1,12 @@
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { devicesText } from '../../../../src/cli/commands/see/people.ts';
+import { seeWords } from '../../../../src/cli/commands/see/words.ts';
+import type { DeviceFacts } from '../../../../src/conversation/access/people-facts.ts';
+import { socketName } from '../../../../src/daemon/local-socket/socket-place.ts';
 import { deviceWords } from '../../../../src/features/devices/words.ts';
+import { askSocket, requestLine } from '../../../support/ask-socket.ts';
 import { type PageSetting, pageSetting } from '../../../support/browser/page-setting.ts';
 import { type SignedInBrowser, signIn } from '../../../support/gateway/signed-in-browser.ts';
 import { pair } from '../../../support/link-setting.ts';
@@ -128,6 +134,16 @@ describe.each([{ enabled: true }, { enabled: false }])('a browser, at a gateway 
 });
 
 describe('a browser', () => {
+  test('is listed at the machine as what it is', async () => {
+    const { setting } = await signedIn({ enabled: true });
+    const [listed] = await askSocket(join(setting.daemon.folder, 'data', socketName), requestLine('devices'));
+    const { result }: { readonly result?: unknown } = Object(listed);
+    const { devices = [] }: { readonly devices?: readonly DeviceFacts[] } = Object(result);
+    expect(devices).toMatchObject([{ person: 'test:ada', isBrowser: true }]);
+    for (const language of ['en', 'zh'] as const)
+      expect(devicesText(devices, 0, language)).toContain(seeWords[language].browser({ name: devices[0]?.name ?? '' }));
+  });
+
   test('that was not seen for 30 days is let in no longer, and is removed; one that comes again stays', async () => {
     const { setting, browser } = await signedIn();
     const [lost] = devicesIn(setting);
