@@ -87,26 +87,32 @@ function sendFile(
 }
 
 /** Ends when nobody reads any more. */
-function redactedLines(
-  lines: AsyncIterable<string>,
-  gone: AbortSignal,
-  { redact, log }: PageParts,
-): ReadableStream<Uint8Array> {
-  const [reading, encoder] = [lines[Symbol.asyncIterator](), new TextEncoder()];
+function redactedLines(lines: AsyncIterable<string>, gone: AbortSignal, parts: PageParts): ReadableStream<Uint8Array> {
+  const reading = lines[Symbol.asyncIterator]();
   return new ReadableStream({
-    async pull(controller) {
-      try {
-        const next = gone.aborted ? undefined : await reading.next();
-        if (next === undefined || next.done === true) controller.close();
-        else controller.enqueue(encoder.encode(`${redact(next.value)}\n`));
-      } catch (error) {
-        // What was sent so far ends in the middle, so that nobody takes it for the whole.
-        log.error({ err: error, part: 'page' }, 'a file for the page could not be written to its end');
-        controller.error(error);
-      }
-    },
+    pull: (controller) => sendLine(reading, controller, { ...parts, gone }),
     cancel: async () => void (await reading.return?.()),
   });
+}
+
+interface LineParts extends Pick<PageParts, 'redact' | 'log'> {
+  readonly gone: AbortSignal;
+}
+
+async function sendLine(
+  reading: AsyncIterator<string>,
+  controller: ReadableStreamDefaultController<Uint8Array>,
+  { redact, log, gone }: LineParts,
+): Promise<void> {
+  try {
+    const next = gone.aborted ? undefined : await reading.next();
+    if (next === undefined || next.done === true) controller.close();
+    else controller.enqueue(new TextEncoder().encode(`${redact(next.value)}\n`));
+  } catch (error) {
+    // What was sent so far ends in the middle, so that nobody takes it for the whole.
+    log.error({ err: error, part: 'page' }, 'a file for the page could not be written to its end');
+    controller.error(error);
+  }
 }
 
 async function signOut(context: PageContext, parts: PageParts): Promise<Response> {
