@@ -214,6 +214,22 @@ test('a phone is shown a link for the same person, where one can reach it', asyn
   expect(await page.locator('.phone-dialog code').textContent()).toMatch(/^https:\/\/keyturn\.example\.com\/#ticket=/);
 });
 
+test('no view is wider than a phone', async () => {
+  const setting = await pageSetting({ tools: [unlock] });
+  setting.daemon.model.next([call('unlock', { door: 'front' })]);
+  await setting.daemon.channel.say('open the door', { by: 'ada' });
+  await setting.daemon.channel.card();
+  const { page } = await browser.open(setting, { width: 360, height: 740 });
+  for (const name of ['waiting', 'activity', 'tools', 'people', 'settings', 'chat']) {
+    await page.locator(`nav a[href="/${name}"]`).click();
+    await page.locator('main h1').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    const wide =
+      "[...document.querySelectorAll('#content, html')].filter((it) => it.scrollWidth > it.clientWidth).length";
+    expect(await page.evaluate(wide), name).toBe(0);
+  }
+});
+
 /** Its page, and the rest bound to it. */
 async function opening(opened: OpenedPage) {
   return { page: opened.page, axe: (within?: string) => opened.axe(within), isSignedIn: () => opened.isSignedIn() };

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import './tabs.css';
 import { Badge } from './badge.tsx';
 
@@ -24,6 +24,8 @@ interface TabsProps<Name extends string> {
 export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, children }: TabsProps<Name>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  // On a phone there are more tabs than fit.
+  useEffect(() => showChosen(list.current), [chosen]);
   return (
     <div class="tabs">
       <div
@@ -67,6 +69,10 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, child
       </div>
     </div>
   );
+}
+
+function showChosen(list: HTMLElement | null): void {
+  list?.querySelector('[aria-selected="true"]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
 }
 
 /** Which one the key leads to. Undefined: the key is for something else. */
