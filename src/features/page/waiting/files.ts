@@ -19,7 +19,9 @@ export async function changesOf(
   limits: TextLimits,
 ): Promise<readonly FileChange[]> {
   if (approval.type !== 'permission' || approval.asked?.category !== 'filesystem_write') return [];
-  const { core, tables } = context;
+  const { asked, core, tables } = context;
+  // A card shows the lines around the change. All of the file is for its person, and for owners.
+  if (!asked.isOwner && !asked.accounts.includes(approval.requester)) return [];
   const { arguments: args, others } = approval.asked;
   const ids = [approval.callId, ...(others ?? []).map(({ callId }) => callId)];
   const all = others === undefined ? [args] : objectsIn(args.calls).map((call) => argumentsOf(call));

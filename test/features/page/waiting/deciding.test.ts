@@ -232,3 +232,34 @@ test('a file that will be written is shown as it is and as it would be', async (
   const { files } = await onlyCard(owner);
   expect(files).toEqual([{ path: 'notes.txt', before: 'one\ntwo\n', after: 'one\nzw\\u200bei\n', isCut: false }]);
 });
+
+test('whether their own run may go on is decided by its person, whichever of their accounts began it', async () => {
+  const setting = await pageSetting({ config: { agent: { max_turns: 1 } }, tools: [unlock] });
+  const { channel, model } = setting.daemon;
+  const [friend, stranger] = [await setting.browser('bob'), await setting.browser('ada')];
+  model.next([call('no_such_tool', {})], 'All done.');
+  await channel.say('look around', { by: 'bob' });
+  await channel.sees('May I');
+  const card = await onlyCard(friend);
+  expect(card).toMatchObject({ kind: 'extension', calls: [], requester: { isReader: true } });
+  expect(card.choices.map(({ isYes }) => isYes)).toEqual([true, false]);
+  expect((await onlyCard(stranger)).id).toBe(card.id);
+  expect(await press(friend, card, 'a')).toMatchObject({ isDone: true, state: 'approved' });
+  await channel.sees('All done.');
+});
+
+test('who may decide and is no owner is shown the change as on the card, and not the whole file of somebody else', async () => {
+  const setting = await pageSetting({
+    files: { 'notes.txt': 'one\ntwo\n' },
+    config: { approval: { policy: 'always_require', approvers: ['test:bob'] } },
+  });
+  const { channel, model } = setting.daemon;
+  const friend = await setting.browser('bob');
+  await channel.ask('hello', 'echo: hello', { by: 'bob' });
+  model.next([call('edit_file', { path: 'notes.txt', old_text: 'two', new_text: 'zwei' })], 'Done.');
+  await channel.say('translate it', { by: 'ada' });
+  await channel.card();
+  const { files, body } = await onlyCard(friend);
+  expect(files).toEqual([]);
+  expect(body).toContain('+zwei');
+});

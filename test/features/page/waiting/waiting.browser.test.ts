@@ -264,3 +264,29 @@ test('while the daemon cannot be reached nothing is decided, and a later press c
   await at(page).ended.waitFor();
   await setting.daemon.channel.sees('All done.');
 });
+
+test('a browser that was told to tells of what begins to wait while nobody looks: of what kind, and no more', async () => {
+  const setting = await unlocking();
+  const opened = await open(setting);
+  const { page } = await shown(opened);
+  await at(page).card.waitFor();
+  await opened.context.grantPermissions(['notifications']);
+  await page.evaluate(watchNotifications);
+  const known = page.waitForResponse(/\/page\/waiting$/);
+  await page.getByLabel(waitingWords.en.notify).selectOption('kind');
+  await known;
+  await page.evaluate(lookAway);
+  await ask(setting, 'back');
+  await expect.poll(() => page.evaluate('window.told')).toEqual([[waitingWords.en.notifyKinds.call, null]]);
+});
+
+/** These run in the page. */
+const watchNotifications = `
+  window.told = [];
+  window.Notification = class {
+    static permission = 'granted';
+    static requestPermission = async () => 'granted';
+    constructor(title, { body = null }) { window.told.push([title, body]); }
+    close() {}
+  };`;
+const lookAway = `Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })`;
