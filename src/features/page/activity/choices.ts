@@ -1,18 +1,15 @@
-import type { PageAsked, PageCore } from '../page-route.ts';
+import type { PageCore } from '../page-route.ts';
 import type { ActivityChoices, NamedPerson } from '../wire/activity.ts';
-import { createRunListStore, type RunListStore } from './runs/tables.ts';
+import { createRunListStore } from './runs/tables.ts';
+import { type NameParts, namedPerson, type Seer } from './seer.ts';
 
 /** What the person can filter by: others only if they see their runs. */
-export function choicesFor(
-  asked: Pick<PageAsked, 'isOwner' | 'accounts' | 'visitor'>,
-  core: PageCore,
-): ActivityChoices {
+export function choicesFor(seer: Seer, core: PageCore): ActivityChoices {
   const store = createRunListStore(core.database);
-  const heard = store.newestPrincipals(asked);
   return {
-    people: peopleOf(heard, store, core),
+    people: peopleOf(store.newestPrincipals(seer), core, { store, accounts: core.accounts }),
     channels: [...new Set([...core.adapters.keys(), 'device'])].toSorted(),
-    tools: store.newestTools(asked),
+    tools: store.newestTools(seer),
     currency: core.config.budget.currency,
   };
 }
@@ -20,11 +17,11 @@ export function choicesFor(
 /** Each person once, whatever accounts they write with. */
 function peopleOf(
   principals: readonly string[],
-  store: Pick<RunListStore, 'nameOf'>,
   { accounts }: Pick<PageCore, 'accounts'>,
+  parts: NameParts,
 ): readonly NamedPerson[] {
   const people = new Map(principals.toReversed().map((one) => [accounts.accountsOf(one)[0] ?? one, one]));
   return [...people.values()]
-    .map((principal) => ({ principal, name: store.nameOf(principal) ?? principal }))
+    .map((principal) => namedPerson(principal, undefined, parts))
     .toSorted((one, other) => one.name.localeCompare(other.name));
 }

@@ -6,10 +6,11 @@ import { choicesFor } from './choices.ts';
 import { figuresOf } from './figures/figures.ts';
 import { createFigureStore } from './figures/tables.ts';
 import { runLines } from './runs/run-lines.ts';
-import { runPage } from './runs/run-list.ts';
+import { type RunListParts, runPage } from './runs/run-list.ts';
 import { createRunListStore, type FoundRun } from './runs/tables.ts';
 import { search, searchPlaceOf } from './search/search.ts';
 import { createSearchStore } from './search/tables.ts';
+import { type Seer, seerFor } from './seer.ts';
 import { createStoryStore } from './story/tables.ts';
 import { timelineOf } from './story/timeline.ts';
 import { activityWords } from './words.ts';
@@ -28,33 +29,37 @@ export const activityRoutes: readonly PageRoute[] = [
 async function answerRuns(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const wanted = filterIn(asked.query, core);
   if ('wrong' in wanted) return wrongFilter(wanted.wrong);
-  const page: RunPage = await runPage({ ...wanted, seer: asked, gone: asked.gone }, listParts(core));
+  const page: RunPage = await runPage(
+    { ...wanted, seer: await seerFor(asked, core), gone: asked.gone },
+    listParts(core),
+  );
   return shown(page);
 }
 
 async function answerLines(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const wanted = filterIn(asked.query, core);
   if ('wrong' in wanted) return wrongFilter(wanted.wrong);
-  const lines = runLines({ ...wanted, seer: asked, gone: asked.gone }, listParts(core));
+  const lines = runLines({ ...wanted, seer: await seerFor(asked, core), gone: asked.gone }, listParts(core));
   return { status: 200, file: { name: 'keyturn-runs.jsonl', mediaType: 'application/jsonl', lines } };
 }
 
 async function answerChoices(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
-  return shown(choicesFor(asked, core));
+  return shown(choicesFor(await seerFor(asked, core), core));
 }
 
 async function answerRun(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
-  const found = runFor(asked, core);
+  const seer = await seerFor(asked, core);
+  const found = runFor(asked.params.id, seer, core);
   const { language } = asked;
   const { currency } = core.config.budget;
-  const parts = { ...listParts(core), stories: createStoryStore(core.database), language, currency, seer: asked };
+  const parts = { ...listParts(core), stories: createStoryStore(core.database), language, currency, seer };
   const timeline = found && timelineOf(found, parts);
   return timeline === undefined ? noRun : shown(timeline);
 }
 
 /** All that a call has answered. */
 async function answerOutput(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
-  const found = runFor(asked, core);
+  const found = runFor(asked.params.id, await seerFor(asked, core), core);
   const { call = '' } = asked.params;
   const stories = createStoryStore(core.database);
   const output = found !== undefined && stories.runOfCall(call) === found.runId ? stories.resultOf(call) : undefined;
@@ -73,7 +78,9 @@ async function answerSearch(asked: PageAsked, core: PageCore): Promise<PageAnswe
     places: createRunListStore(core.database),
     redact: core.redact,
   };
-  return shown(await search({ words, seer: asked, before, most: mostHits, gone: asked.gone }, parts));
+  return shown(
+    await search({ words, seer: await seerFor(asked, core), before, most: mostHits, gone: asked.gone }, parts),
+  );
 }
 
 const mostHits = 30;
@@ -84,19 +91,26 @@ async function answerFigures(asked: PageAsked, core: PageCore): Promise<PageAnsw
   const zone = asked.query.get('zone');
   const timeZone = zone !== null && isTimeZone(zone) ? zone : machineTimeZone();
   const { currency } = core.config.budget;
-  const wanted = { seer: asked, days, now: core.clock.now(), timeZone, currency, gone: asked.gone };
+  const wanted = {
+    seer: await seerFor(asked, core),
+    days,
+    now: core.clock.now(),
+    timeZone,
+    currency,
+    gone: asked.gone,
+  };
   return shown(await figuresOf(wanted, createFigureStore(core.database)));
 }
 
 const usualDays = 30;
 const mostDays = 90;
 
-function listParts(core: PageCore) {
-  return { store: createRunListStore(core.database), redact: core.redact };
+function listParts({ database, redact, accounts }: PageCore): RunListParts {
+  return { store: createRunListStore(database), redact, accounts };
 }
 
-function runFor(asked: PageAsked, core: PageCore): FoundRun | undefined {
-  return createRunListStore(core.database).visible((asked.params.id ?? '').toLowerCase(), asked);
+function runFor(id: string | undefined, seer: Seer, { database }: PageCore): FoundRun | undefined {
+  return createRunListStore(database).visible((id ?? '').toLowerCase(), seer);
 }
 
 const noRun: PageAnswer = { status: 404, refusal: (language) => activityWords[language].noRun };

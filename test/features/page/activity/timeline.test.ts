@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { RunPage, Timeline, TimelineCall } from '../../../../src/features/page/wire/activity.ts';
+import type { Figures, HitPage, RunPage, Timeline, TimelineCall } from '../../../../src/features/page/wire/activity.ts';
 import { unlock } from '../../../support/gateway/gateway-setting.ts';
 import { pageSetting, type SignedIn } from '../../../support/page/page-setting.ts';
 import { readPage } from '../../../support/recording-tool.ts';
 import { call } from '../../../support/scripted-model.ts';
+import { noon, withRuns } from './stored-runs.ts';
 
 const tools = () => [unlock, readPage().registration];
 
@@ -131,5 +132,47 @@ describe('the timeline of a run', () => {
     const below = await timeline(owner, delegated?.subRun?.id ?? '');
     expect(below.parent).toEqual({ runId: above?.id, callId: delegated?.id });
     expect(below.turns.map(({ text }) => text)).toEqual(['it is 42']);
+  });
+
+  test('names the person who decided on the page', async () => {
+    const setting = await pageSetting({ tools: tools() });
+    const { channel, model } = setting.daemon;
+    model.next([call('unlock', { door: 'front' })], 'It is open.');
+    await channel.say('open the door');
+    await channel.sees(/nlock the front door/);
+    const owner = await setting.browser();
+    const [asked] = callsOf(await newest(owner));
+    const id = asked?.decision?.id ?? '';
+    const decided = await owner.post('decide', { id, choice: `ap:${id}:a` });
+    expect(decided.status).toBe(200);
+    await channel.sees('It is open.');
+    const [opened] = callsOf(await newest(owner));
+    expect(opened?.decision).toMatchObject({ state: 'approved', decidedBy: { name: 'Ada' } });
+    expect(opened?.decision?.decidedBy?.principal).toMatch(/^device:/);
+  });
+
+  test('shows a friend what was done in their session, by a device that is gone', async () => {
+    const setting = await pageSetting();
+    const { daemon } = setting;
+    await withRuns(daemon, [{ at: noon, says: 'hello from the phone', by: 'bob' }]);
+    await daemon.stop();
+    daemon.tamper(`UPDATE turns SET principal = 'device:gone', conversation_id = 'device:s1';
+      UPDATE inbox SET principal = 'device:gone', conversation_id = 'device:s1' WHERE seq = 1;
+      UPDATE spending SET principal = 'device:gone', conversation_id = 'device:s1';
+      INSERT INTO conversations (id, channel, chat_id, kind, seen_at) VALUES ('device:s1', 'device', 's1', 'direct', 1);
+      INSERT INTO device_sessions (id, principal, created_at) VALUES ('s1', 'test:bob', 1)`);
+    await daemon.start();
+    const friend = await setting.browser('bob');
+    expect(await newest(friend)).toMatchObject({
+      run: { place: { conversationId: 'device:s1' } },
+      messages: [{ text: 'hello from the phone' }],
+    });
+    const found: HitPage = JSON.parse(await (await friend.get('search?q=phone')).text());
+    expect(found.hits).toHaveLength(1);
+    const figures: Figures = JSON.parse(await (await friend.get('figures?days=7')).text());
+    expect([figures.models, figures.days.map(({ runs }) => runs)]).toEqual([
+      [expect.objectContaining({ tokens: 10 })],
+      [1],
+    ]);
   });
 });

@@ -2,10 +2,11 @@
 
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import type { ApprovalFigures, DayFigures, Figures, ToolFigures } from '../../wire/activity.ts';
+import type { Seer } from '../seer.ts';
 import type { CountedWindow, EndedRun, FigureStore, StateCount, ToolCount } from './tables.ts';
 
 export interface FiguresAsked {
-  readonly seer: { readonly isOwner: boolean; readonly accounts: readonly string[] };
+  readonly seer: Seer;
   readonly days: number;
   readonly now: number;
   /** In which the days begin. */

@@ -2,12 +2,7 @@
 
 import type { Transactions } from '../../../../store/database.ts';
 import { columns, type Row } from '../../../../store/sql.ts';
-
-/** Whose figures: everybody's for owners. */
-interface Counted {
-  readonly isOwner: boolean;
-  readonly accounts: readonly string[];
-}
+import { type Seer, seenBy } from '../seer.ts';
 
 /** Turns from `oldest` up to `before`, and of these, what was since an instant. */
 export interface CountedWindow {
@@ -50,25 +45,21 @@ export interface Spent {
 export interface FigureStore {
   /** The oldest turn of the window before this one. Undefined: there is none. */
   windowBefore(turnId: number, size: number): { readonly id: number; readonly at: number } | undefined;
-  runsIn(window: CountedWindow, counted: Counted): readonly EndedRun[];
-  toolsIn(window: CountedWindow, counted: Counted): readonly ToolCount[];
-  approvalsIn(window: CountedWindow, counted: Counted): readonly StateCount[];
+  runsIn(window: CountedWindow, seer: Seer): readonly EndedRun[];
+  toolsIn(window: CountedWindow, seer: Seer): readonly ToolCount[];
+  approvalsIn(window: CountedWindow, seer: Seer): readonly StateCount[];
   /** By day and model, the earliest day first. `since`: a day as it is charged. */
-  spent(since: string, counted: Counted): readonly Spent[];
+  spent(since: string, seer: Seer): readonly Spent[];
 }
 
 export function createFigureStore({ sql }: Pick<Transactions, 'sql'>): FigureStore {
   return {
     windowBefore: (before, window) => sql.find(toTurn, oldestOfWindow, { before, window }),
-    runsIn: (window, counted) => sql.list(toRun, runsOfWindow, { ...window, ...whose(counted) }),
-    toolsIn: (window, counted) => sql.list(toTool, toolsOfWindow, { ...window, ...whose(counted) }),
-    approvalsIn: (window, counted) => sql.list(toState, approvalsOfWindow, { ...window, ...whose(counted) }),
-    spent: (since, counted) => sql.list(toSpent, spentSince, { since, ...whose(counted) }),
+    runsIn: (window, seer) => sql.list(toRun, runsOfWindow, { ...window, ...seenBy(seer) }),
+    toolsIn: (window, seer) => sql.list(toTool, toolsOfWindow, { ...window, ...seenBy(seer) }),
+    approvalsIn: (window, seer) => sql.list(toState, approvalsOfWindow, { ...window, ...seenBy(seer) }),
+    spent: (since, seer) => sql.list(toSpent, spentSince, { since, ...seenBy(seer) }),
   };
-}
-
-function whose({ isOwner, accounts }: Counted): { readonly isOwner: number; readonly accounts: string } {
-  return { isOwner: Number(isOwner), accounts: JSON.stringify(accounts) };
 }
 
 const oldestOfWindow = `SELECT id, created_at AS at FROM turns
@@ -76,7 +67,8 @@ const oldestOfWindow = `SELECT id, created_at AS at FROM turns
 const toTurn = columns({ id: 'integer', at: 'integer' });
 
 const ofWindow = `looked.id < @before AND looked.id >= @oldest AND looked.created_at >= @since
-  AND (@isOwner = 1 OR looked.principal IN (SELECT value FROM json_each(@accounts)))`;
+  AND (@isOwner = 1 OR looked.principal IN (SELECT value FROM json_each(@accounts))
+    OR coalesce((SELECT root_id FROM conversations WHERE conversations.id = looked.conversation_id), looked.conversation_id) IN (SELECT value FROM json_each(@sessions)))`;
 
 const runsOfWindow = `SELECT looked.created_at AS at,
     (SELECT received_at FROM inbox WHERE seq = CAST(substr(looked.run_id, 4) AS INTEGER)) AS received_at,
@@ -110,6 +102,7 @@ const approvalsOfWindow = `SELECT approvals.state, count(DISTINCT approvals.id) 
 const toState: (row: Row) => StateCount = columns({ state: 'text', count: 'integer' });
 
 const spentSince = `SELECT day, model, sum(tokens) AS tokens, sum(cost) AS cost FROM spending
-  WHERE day >= @since AND (@isOwner = 1 OR principal IN (SELECT value FROM json_each(@accounts)))
+  WHERE day >= @since AND (@isOwner = 1 OR principal IN (SELECT value FROM json_each(@accounts))
+    OR conversation_id IN (SELECT value FROM json_each(@sessions)))
   GROUP BY day, model ORDER BY day, tokens DESC`;
 const toSpent: (row: Row) => Spent = columns({ day: 'text', model: 'text', tokens: 'integer', cost: 'integer' });

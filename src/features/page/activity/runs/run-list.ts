@@ -4,9 +4,10 @@ import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { oneLine } from '../../../../lib/plain-text.ts';
 import type { NamedPlace, RunEnd, RunInList, RunPage } from '../../wire/activity.ts';
 import { matcherOf } from '../search/matcher.ts';
-import type { FoundRun, RunFilter, RunListStore, Seer } from './tables.ts';
+import { type NameParts, namedPerson, type Seer } from '../seer.ts';
+import type { FoundRun, RunFilter, RunListStore } from './tables.ts';
 
-export interface RunListParts {
+export interface RunListParts extends NameParts {
   readonly store: RunListStore;
   readonly redact: (text: string) => string;
 }
@@ -51,8 +52,9 @@ export async function runPage(asked: RunsAsked, parts: RunListParts): Promise<Ru
 
 export function runInList(
   { conversationId, runId }: Pick<FoundRun, 'conversationId' | 'runId'>,
-  { store, redact }: RunListParts,
+  parts: RunListParts,
 ): RunInList | undefined {
+  const { store, redact } = parts;
   const listed = store.listed({ conversationId, runId });
   if (listed === undefined) return undefined;
   const { id, principal, lastAt, turns, calls, tokens, cost, isSubRun } = listed;
@@ -60,7 +62,7 @@ export function runInList(
   const beginning = store.beginningOf(id);
   return {
     id,
-    person: { principal, name: store.nameOf(principal, place.conversationId) ?? principal },
+    person: namedPerson(principal, place.conversationId, parts),
     place,
     beganAt: Math.min(listed.beganAt, beginning?.at ?? listed.beganAt),
     lastAt,

@@ -3,12 +3,7 @@
 import type { Transactions } from '../../../../store/database.ts';
 import { findPlace, type ListedRun, listedRun, type RunPlace } from '../../../../store/run-story.ts';
 import { columns, optional, type Row, type Sql } from '../../../../store/sql.ts';
-
-/** Whose activity is shown: all of it to owners, to others what is theirs. */
-export interface Seer {
-  readonly isOwner: boolean;
-  readonly accounts: readonly string[];
-}
+import { type Seer, seenBy } from '../seer.ts';
 
 /** What the listed runs have in common. Undefined: anything. */
 export interface RunFilter {
@@ -83,8 +78,8 @@ export function createRunListStore({ sql }: Pick<Transactions, 'sql'>): RunListS
     nameOf: (principal, conversationId) =>
       (conversationId === undefined ? undefined : sql.find(toName, nameThere, conversationId, principal)?.name) ??
       sql.find(toName, nameAnywhere, principal)?.name,
-    newestPrincipals: (seer) => sql.texts(newestPrincipals, { window: newest, ...seen(seer) }),
-    newestTools: (seer) => sql.texts(newestTools, { window: newest, ...seen(seer) }),
+    newestPrincipals: (seer) => sql.texts(newestPrincipals, { window: newest, ...seenBy(seer) }),
+    newestTools: (seer) => sql.texts(newestTools, { window: newest, ...seenBy(seer) }),
     textsOf: ({ conversationId, runId }) => [
       ...sql.texts(firstMessage, runId),
       ...sql.texts(saidInRun, conversationId, runId),
@@ -98,7 +93,8 @@ const oldestOfWindow =
   'SELECT min(id) AS id FROM (SELECT id FROM turns WHERE id < @before ORDER BY id DESC LIMIT @window)';
 
 /** Whether the turn is of a run that the person may see. */
-const isSeen = '(@isOwner = 1 OR looked.principal IN (SELECT value FROM json_each(@accounts)))';
+const isSeen = `(@isOwner = 1 OR looked.principal IN (SELECT value FROM json_each(@accounts))
+  OR coalesce((SELECT root_id FROM conversations WHERE conversations.id = looked.conversation_id), looked.conversation_id) IN (SELECT value FROM json_each(@sessions)))`;
 const isNewestOfRun = `NOT EXISTS (SELECT 1 FROM turns AS later WHERE later.conversation_id = looked.conversation_id
   AND later.run_id = looked.run_id AND later.id > looked.id)`;
 const isOpen = `(conversations.is_open = 1 AND looked.id = (SELECT max(id) FROM turns AS other WHERE other.conversation_id = looked.conversation_id))`;
@@ -163,7 +159,7 @@ function runsIn(
 ): readonly FoundRun[] {
   const { people, channel, tool, end, callOutcome, wasAsked, from, to } = filter;
   return sql.list(toFound, runsOfWindow, {
-    ...seen(seer),
+    ...seenBy(seer),
     before,
     oldest,
     people: people && JSON.stringify(people),
@@ -180,10 +176,7 @@ function runsIn(
 function visible(sql: Sql, id: string, seer: Seer): FoundRun | undefined {
   const place = findPlace(sql, id);
   return (
-    place && sql.find(toFound, visibleRun, { conversationId: place.conversationId, runId: place.runId, ...seen(seer) })
+    place &&
+    sql.find(toFound, visibleRun, { conversationId: place.conversationId, runId: place.runId, ...seenBy(seer) })
   );
-}
-
-function seen({ isOwner, accounts }: Seer): { readonly isOwner: number; readonly accounts: string } {
-  return { isOwner: Number(isOwner), accounts: JSON.stringify(accounts) };
 }

@@ -3,7 +3,8 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import type { Hit, HitPage } from '../../wire/activity.ts';
 import { namedPlace } from '../runs/run-list.ts';
-import type { RunListStore, Seer } from '../runs/tables.ts';
+import type { RunListStore } from '../runs/tables.ts';
+import type { Seer } from '../seer.ts';
 import { excerptOf, rangesOf, wantedIn } from './matcher.ts';
 import type { SearchedMessage, SearchedTurn, SearchStore } from './tables.ts';
 

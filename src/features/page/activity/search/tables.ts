@@ -2,6 +2,7 @@
 
 import type { Transactions } from '../../../../store/database.ts';
 import { columns, optional, type Row, type Sql } from '../../../../store/sql.ts';
+import { type Seer, seenBy } from '../seer.ts';
 
 /** A message, or the daemon's notice. */
 export interface SearchedMessage {
@@ -30,12 +31,6 @@ export interface SearchedCall {
   readonly result: string | undefined;
 }
 
-/** Whose texts are searched: everybody's for owners. */
-interface Searcher {
-  readonly isOwner: boolean;
-  readonly accounts: readonly string[];
-}
-
 /** A window of rows: what this person may see of it, and where it ends. `end` is undefined if there is nothing before. */
 export interface Window<Found> {
   readonly found: readonly Found[];
@@ -44,8 +39,8 @@ export interface Window<Found> {
 
 /** Reads only. */
 export interface SearchStore {
-  messagesBefore(seq: number, size: number, searcher: Searcher): Window<SearchedMessage>;
-  turnsBefore(id: number, size: number, searcher: Searcher): Window<SearchedTurn>;
+  messagesBefore(seq: number, size: number, seer: Seer): Window<SearchedMessage>;
+  turnsBefore(id: number, size: number, seer: Seer): Window<SearchedTurn>;
   callsOf(turn: Pick<SearchedTurn, 'conversationId' | 'id'>): readonly SearchedCall[];
   /** The run that read this message. Undefined: none has. */
   runThatRead(message: Pick<SearchedMessage, 'conversationId' | 'seq'>): string | undefined;
@@ -53,21 +48,17 @@ export interface SearchStore {
 
 export function createSearchStore({ sql }: Pick<Transactions, 'sql'>): SearchStore {
   return {
-    messagesBefore: (before, window, searcher) => ({
+    messagesBefore: (before, window, seer) => ({
       end: sql.find(toEnd, endOfMessages, { before, window })?.end,
-      found: sql.list(toMessage, messagesOfWindow, { before, window, ...whose(searcher) }),
+      found: sql.list(toMessage, messagesOfWindow, { before, window, ...seenBy(seer) }),
     }),
-    turnsBefore: (before, window, searcher) => ({
+    turnsBefore: (before, window, seer) => ({
       end: sql.find(toEnd, endOfTurns, { before, window })?.end,
-      found: sql.list(toTurn, turnsOfWindow, { before, window, ...whose(searcher) }),
+      found: sql.list(toTurn, turnsOfWindow, { before, window, ...seenBy(seer) }),
     }),
     callsOf: ({ conversationId, id }) => sql.list(toCall, callsOfTurn, conversationId, id),
     runThatRead: (message) => runThatRead(sql, message),
   };
-}
-
-function whose({ isOwner, accounts }: Searcher): { readonly isOwner: number; readonly accounts: string } {
-  return { isOwner: Number(isOwner), accounts: JSON.stringify(accounts) };
 }
 
 const endOfMessages =
@@ -76,10 +67,14 @@ const endOfTurns =
   'SELECT min(id) AS end FROM (SELECT id FROM turns WHERE id < @before ORDER BY id DESC LIMIT @window)';
 const toEnd = columns({ end: optional((row, column) => Number(row[column])) });
 
+/** Whether what was found may be seen. */
+const isSeen = `(@isOwner = 1 OR found.principal IN (SELECT value FROM json_each(@accounts))
+  OR coalesce((SELECT root_id FROM conversations WHERE conversations.id = found.conversation_id), found.conversation_id) IN (SELECT value FROM json_each(@sessions)))`;
+
 const messagesOfWindow = `SELECT seq, at, conversation_id, name, text FROM (
     SELECT seq, received_at AS at, conversation_id, principal, kind, name, coalesce(edited_text, text) AS text FROM inbox
-      WHERE seq < @before ORDER BY seq DESC LIMIT @window)
-  WHERE kind IN ('message', 'event') AND (@isOwner = 1 OR principal IN (SELECT value FROM json_each(@accounts)))
+      WHERE seq < @before ORDER BY seq DESC LIMIT @window) AS found
+  WHERE kind IN ('message', 'event') AND ${isSeen}
   ORDER BY seq DESC`;
 const toMessage: (row: Row) => SearchedMessage = columns({
   seq: 'integer',
@@ -92,8 +87,8 @@ const toMessage: (row: Row) => SearchedMessage = columns({
 const turnsOfWindow = `SELECT id, at, conversation_id, run_id, model,
     coalesce((SELECT group_concat(value ->> 'text', '') FROM json_each(parts) WHERE value ->> 'type' = 'text'), '') AS text
   FROM (SELECT id, created_at AS at, conversation_id, run_id, principal, model, parts FROM turns
-    WHERE id < @before ORDER BY id DESC LIMIT @window)
-  WHERE @isOwner = 1 OR principal IN (SELECT value FROM json_each(@accounts))
+    WHERE id < @before ORDER BY id DESC LIMIT @window) AS found
+  WHERE ${isSeen}
   ORDER BY id DESC`;
 const toTurn: (row: Row) => SearchedTurn = columns({
   id: 'integer',

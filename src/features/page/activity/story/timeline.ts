@@ -17,7 +17,8 @@ import type {
   TimelineTurn,
 } from '../../wire/activity.ts';
 import { namedPlace, type RunListParts, runInList } from '../runs/run-list.ts';
-import type { FoundRun, Seer } from '../runs/tables.ts';
+import type { FoundRun } from '../runs/tables.ts';
+import { namedPerson, type Seer } from '../seer.ts';
 import { type CallDetail, longestResult, type RunStory, type SentRow, type StoryStore } from './tables.ts';
 
 export interface TimelineParts extends RunListParts {
@@ -61,9 +62,10 @@ export function timelineOf(found: FoundRun, parts: TimelineParts): Timeline | un
 }
 
 /** Of others in a group, only owners read. */
-function messagesOf({ story, seer }: Known): Timeline['messages'] {
+function messagesOf({ story, seer, run }: Known): Timeline['messages'] {
+  const isOwnPlace = seer.isOwner || seer.sessions.includes(run.place.conversationId);
   return story.messages
-    .filter(({ principal }) => seer.isOwner || seer.accounts.includes(principal))
+    .filter(({ principal }) => isOwnPlace || seer.accounts.includes(principal))
     .map(({ seq, at, kind, text, name, principal }) => ({ seq, at, kind, text, person: { principal, name } }));
 }
 
@@ -124,8 +126,8 @@ function stateOf(state: string): TimelineCall['state'] {
   return (['ready', 'awaiting', 'begun'] as const).find((one) => one === state) ?? 'done';
 }
 
-function personOf(principal: string, { store, run }: Known): NamedPerson {
-  return { principal, name: store.nameOf(principal, run.place.conversationId) ?? principal };
+function personOf(principal: string, known: Known): NamedPerson {
+  return namedPerson(principal, known.run.place.conversationId, known);
 }
 
 function ruleOf(call: Story['calls'][number], detail: CallDetail | undefined, known: Known): CallRule {
