@@ -14,6 +14,8 @@ export interface EditorHandle {
 
 interface ConfigEditorProps {
   readonly text: string;
+  /** Whether the text is the one that somebody has typed last. */
+  readonly isTyped: () => boolean;
   readonly faults: readonly FaultWire[];
   readonly onInput: (text: string) => void;
   readonly handle: { current: EditorHandle | null };
@@ -22,7 +24,7 @@ interface ConfigEditorProps {
 type Opening = 'opening' | 'open' | 'failed';
 
 /** The editor, which is loaded when it is first shown. */
-export function ConfigEditor({ text, faults, onInput, handle }: ConfigEditorProps) {
+export function ConfigEditor({ text, isTyped, faults, onInput, handle }: ConfigEditorProps) {
   const words = say(settingsWords).text;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | undefined>(undefined);
@@ -47,7 +49,10 @@ export function ConfigEditor({ text, faults, onInput, handle }: ConfigEditorProp
       handle.current = null;
     };
   }, [handle, spoken]);
-  useEffect(() => editor.current?.setText(text), [text]);
+  // What is typed is in the editor first: only what comes from elsewhere is put into it.
+  useEffect(() => {
+    if (!isTyped()) editor.current?.setText(text);
+  }, [text, isTyped]);
   useEffect(() => editor.current?.setFaults(faults), [faults, opening]);
   return (
     <>

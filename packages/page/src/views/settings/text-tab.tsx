@@ -72,6 +72,7 @@ function Editing({ now, text }: { readonly now: ConfigTextWire; readonly text: s
       <p class="settings-faint">{words.secrets}</p>
       <ConfigEditor
         text={shown}
+        isTyped={isTyped}
         faults={check?.faults ?? []}
         handle={editor}
         onInput={(typed) => setDraft({ base, text: typed })}
@@ -91,6 +92,10 @@ function Editing({ now, text }: { readonly now: ConfigTextWire; readonly text: s
       </div>
     </>
   );
+}
+
+function isTyped(): boolean {
+  return draft.peek() !== undefined;
 }
 
 function setDraft(next: Draft | undefined): void {

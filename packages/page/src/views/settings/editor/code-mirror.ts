@@ -21,6 +21,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import type { FaultWire } from '../../../../../../src/features/page/wire/settings.ts';
+import colours from './code-mirror.css?inline';
 import { completionFor } from './completion.ts';
 import type { Schema } from './config-schema.ts';
 import { jsonLanguage } from './json-language.ts';
@@ -47,6 +48,10 @@ export interface CodeEditor {
 export function createCodeEditor(host: HTMLElement, parts: EditorParts): CodeEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const view = new EditorView({ root, parent: root, state: stateOf(parts) });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(colours);
+  // Behind the library's own, so that it counts more.
+  root.adoptedStyleSheets.push(sheet);
   return {
     setText: (text) => {
       if (text !== view.state.doc.toString()) view.setState(stateOf({ ...parts, text }));
@@ -85,7 +90,6 @@ function stateOf({ text, schema, label, phrases, onChange }: EditorParts): Edito
       EditorView.updateListener.of((update) => {
         if (update.docChanged) onChange(update.state.sliceDoc());
       }),
-      theme,
       keymap.of([
         ...closeBracketsKeymap,
         ...completionKeymap,
@@ -117,38 +121,3 @@ function offsetIn(doc: Text, line: number, column: number): number {
   const { from, to } = doc.line(Math.min(Math.max(1, line), doc.lines));
   return Math.min(to, from + Math.max(0, column - 1));
 }
-
-const theme = EditorView.theme({
-  '&': { color: 'var(--text)', backgroundColor: 'var(--back)', fontSize: '14px', maxHeight: '70vh' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', overflow: 'auto', minHeight: '12rem' },
-  '.cm-content': { caretColor: 'var(--text)' },
-  '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--text)' },
-  '.cm-gutters': { color: 'var(--faint)', backgroundColor: 'var(--raised)', borderRight: '1px solid var(--line)' },
-  '.cm-json-key': { color: 'var(--accent)' },
-  '.cm-json-text': { color: 'var(--good)' },
-  '.cm-json-word': { color: 'var(--warning)' },
-  '.cm-json-comment': { color: 'var(--faint)', fontStyle: 'italic' },
-  '.cm-activeLine': { backgroundColor: 'transparent', boxShadow: 'inset 0 0 0 1px var(--line)' },
-  '.cm-activeLineGutter': { color: 'var(--text)', backgroundColor: 'var(--hover)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    backgroundColor: 'var(--accent-soft)',
-  },
-  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--accent-soft)' },
-  '.cm-panels': { color: 'var(--text)', backgroundColor: 'var(--raised)' },
-  '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--line)' },
-  '.cm-textfield': { color: 'var(--text)', backgroundColor: 'var(--back)', border: '1px solid var(--control)' },
-  '.cm-button': {
-    color: 'var(--text)',
-    backgroundColor: 'var(--back)',
-    backgroundImage: 'none',
-    border: '1px solid var(--control)',
-  },
-  '.cm-tooltip': { color: 'var(--text)', backgroundColor: 'var(--raised)', border: '1px solid var(--line)' },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': { color: 'var(--on-accent)', backgroundColor: 'var(--accent)' },
-  '.cm-completionInfo': { maxWidth: '28rem', padding: '6px 10px' },
-  '.cm-completionDetail': { color: 'inherit', marginLeft: '1em' },
-  '.cm-diagnostic-error': { borderLeftColor: 'var(--danger)' },
-  '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--danger)' },
-  '.cm-searchMatch': { backgroundColor: 'var(--warning-soft)', outline: '1px solid var(--warning)' },
-});

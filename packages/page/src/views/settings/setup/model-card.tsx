@@ -60,33 +60,7 @@ export function ModelCard({ state }: { readonly state: SettingsWire }) {
           value={wished.provider}
           onChoose={(provider) => wish({ provider })}
         />
-        {wished.provider === 'openai_compatible' && (
-          <TextField
-            label={words.address}
-            value={wished.baseUrl}
-            onInput={(baseUrl) => wish({ baseUrl })}
-            placeholder="http://127.0.0.1:11434/v1"
-          />
-        )}
-        {wished.provider !== 'offline' && (
-          <>
-            <TextField
-              label={words.name}
-              hint={words.nameHint}
-              value={wished.name}
-              onInput={(name) => wish({ name })}
-              autoComplete="off"
-            />
-            <TextField
-              label={words.key}
-              hint={words.keyHint}
-              value={wished.apiKey}
-              type="password"
-              autoComplete="new-password"
-              onInput={(apiKey) => wish({ apiKey })}
-            />
-          </>
-        )}
+        <WishFields wished={wished} onWish={wish} />
         <div class="settings-actions">
           <Button type="submit" isBusy={isTrying}>
             {words.attempt}
@@ -106,6 +80,46 @@ export function ModelCard({ state }: { readonly state: SettingsWire }) {
         )}
       </div>
     </section>
+  );
+}
+
+interface WishFieldsProps {
+  readonly wished: Wished;
+  readonly onWish: (part: Partial<Wished>) => void;
+}
+
+function WishFields({ wished, onWish }: WishFieldsProps) {
+  const words = say(setupWords).model;
+  return (
+    <>
+      {wished.provider === 'openai_compatible' && (
+        <TextField
+          label={words.address}
+          value={wished.baseUrl}
+          onInput={(baseUrl) => onWish({ baseUrl })}
+          placeholder="http://127.0.0.1:11434/v1"
+        />
+      )}
+      {wished.provider !== 'offline' && (
+        <>
+          <TextField
+            label={words.name}
+            hint={words.nameHint}
+            value={wished.name}
+            onInput={(name) => onWish({ name })}
+            autoComplete="off"
+          />
+          <TextField
+            label={words.key}
+            hint={words.keyHint}
+            value={wished.apiKey}
+            type="password"
+            autoComplete="new-password"
+            onInput={(apiKey) => onWish({ apiKey })}
+          />
+        </>
+      )}
+    </>
   );
 }
 
