@@ -270,4 +270,59 @@ describe('chat', () => {
     await page.locator('.chat-to-end').click();
     await expect.poll(fromEnd).toBeLessThan(5);
   });
+
+  test('keeps a message that was refused, to be sent again or not', async () => {
+    const setting = await pageSetting({ config: { attachments: { max_bytes: 1000 } } });
+    const opened = await browser.open(setting, { path: '/chat' });
+    // Loaded again, it asks for a chat of which nothing is stored yet.
+    opened.expectsFault(/status of 404/);
+    const { page } = opened;
+    const large = { name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(5000, 'x') };
+    await page.locator('.chat-composer input[type=file]').setInputFiles(large);
+    await page.locator('.chat-chosen li').waitFor();
+    await say(page, 'look at this');
+    const refused = page.locator('.chat-outgoing', { has: page.getByRole('alert') });
+    await refused.waitFor();
+    await page.getByRole('button', { name: en.retry }).click();
+    await refused.waitFor();
+    // Loading the page again loses nothing that was written.
+    await page.reload();
+    await page.locator('.chat-outgoing', { hasText: 'look at this' }).waitFor();
+    await page.getByRole('button', { name: en.retry }).click();
+    await answers(page).filter({ hasText: 'echo: look at this' }).waitFor();
+    await page.locator('.chat-outgoing').waitFor({ state: 'detached' });
+    expect(await page.locator('.chat-own').count()).toBe(1);
+  });
+
+  test('shows a friend their own conversations alone', async () => {
+    const setting = await pageSetting();
+    await setting.daemon.channel.ask('a secret of Ada', 'echo: a secret of Ada');
+    const opened = await browser.open(setting, { path: '/chat', as: 'bob' });
+    opened.expectsFault(/status of 404/);
+    const { page } = opened;
+    await page.locator('.chat-listed').first().waitFor();
+    expect(await page.locator('.chat-listed').count()).toBe(1);
+    await page.goto(new URL('/chat/test:ada', page.url()).href);
+    await page.getByText(en.notHere).waitFor();
+    expect(await page.locator('.chat-entry').count()).toBe(0);
+  });
+
+  test('stays quick with the longest message', async () => {
+    const setting = await pageSetting();
+    const { page } = await browser.open(setting, { path: '/chat' });
+    const long = Array.from(
+      { length: 3_000 },
+      (_, number) => `${number}. item with **bold** and \`code\` and more words\n\n`,
+    )
+      .join('')
+      .slice(0, 240_000);
+    setting.daemon.model.next(`${long}\n\nthe end`);
+    await say(page, 'tell me everything');
+    await answers(page).filter({ hasText: 'the end' }).first().waitFor();
+    await page.locator('.markdown-grows').waitFor({ state: 'detached' });
+    // What is written meanwhile is not held up.
+    const field = page.locator('.chat-composer textarea');
+    await field.pressSequentially('still quick');
+    expect(await field.inputValue()).toBe('still quick');
+  });
 });

@@ -94,7 +94,14 @@ function Listed({ conversation, isChosen }: { readonly conversation: ListedConve
           {kind === 'group' && ` · ${words.group}`} · <Time at={lastAt} />
         </span>
       </span>
-      {waiting > 0 && <Badge kind="warning">{words.waits(waiting)}</Badge>}
+      {waiting > 0 && (
+        <Badge kind="warning">
+          <span aria-hidden="true" title={words.waits(waiting)}>
+            {waiting}
+          </span>
+          <span class="unseen">{words.waits(waiting)}</span>
+        </Badge>
+      )}
       {waiting === 0 && isRunning && <span class="chat-runs" role="img" aria-label={words.runs} title={words.runs} />}
     </a>
   );
