@@ -53,7 +53,7 @@ test('every answer says what a browser may do with it', async () => {
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy, url).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy, url).toContain("frame-ancestors 'none'");
-    expect(policy, url).toContain("require-trusted-types-for 'script'");
+    expect(policy, url).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
     expect(policy, url).not.toMatch(/unsafe|https?:|\*/);
     expect(Object.fromEntries(headers), url).toMatchObject({
       'x-frame-options': 'DENY',
