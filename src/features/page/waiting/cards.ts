@@ -1,7 +1,7 @@
 /* What this person may decide, as cards: of all channels, with all that is needed to decide. */
 
 import { type Approval, isDangerous } from '../../../approval/approval.ts';
-import { buttonsIn } from '../../../approval/asking/card-buttons.ts';
+import { buttonsIn, parseOffered } from '../../../approval/asking/card-buttons.ts';
 import { cardWords } from '../../../approval/asking/words.ts';
 import { describeApproval } from '../../../approval/cards.ts';
 import { readCard } from '../../../approval/read-card.ts';
@@ -10,7 +10,7 @@ import { isJsonObject, objectsIn } from '../../../lib/json.ts';
 import { revealed } from '../../../lib/revealed-json.ts';
 import type { Button } from '../../../messages.ts';
 import type { PageAsked, PageCore } from '../page-route.ts';
-import type { WaitingCall, WaitingCard, WaitingChoice } from '../wire/waiting.ts';
+import type { CardOffer, WaitingCall, WaitingCard, WaitingChoice } from '../wire/waiting.ts';
 import { changesOf, type TextLimits } from './files.ts';
 import { personIn, placeOf, type WaitingContext } from './people.ts';
 
@@ -59,6 +59,7 @@ export async function cardOf(approval: Approval, context: WaitingContext, limits
     isDangerous: isDangerous(approval),
     danger: asked?.danger === undefined ? undefined : cardWords[language].danger(asked.danger),
     choices: shown.buttons.filter(isChoice).map(choiceOf),
+    offer: offerOf(approval, shown.buttons),
     takesText: approval.type === 'question',
     createdAt,
     expiresAt: shownAt === undefined ? undefined : expiresAt,
@@ -94,9 +95,18 @@ function callsOf(approval: Approval): readonly WaitingCall[] {
   }));
 }
 
-/** What is folded on a card stands on the page. A rule that it offers is asked for in a chat. */
+/** What is folded on a card stands on the page, and a rule that it offers is asked about first. */
 function isChoice({ actionId, unfolds }: Button): boolean {
-  return unfolds !== true && !/^ap:[a-z0-9]+:p$/.test(actionId);
+  return unfolds !== true && parseOffered(actionId) === undefined;
+}
+
+/** The command that a press on the offer stands for, where the card is. */
+function offerOf(approval: Approval, buttons: readonly Button[]): CardOffer | undefined {
+  const offer = approval.type === 'permission' ? approval.asked?.offer : undefined;
+  const button = buttons.find(({ actionId }) => parseOffered(actionId) !== undefined);
+  const [conversationId] = approval.cardConversationIds;
+  if (offer === undefined || button === undefined || conversationId === undefined) return undefined;
+  return { label: button.label, line: `${offer.command} ${approval.id}`, conversationId };
 }
 
 function choiceOf({ actionId, label, style, asks }: Button): WaitingChoice {

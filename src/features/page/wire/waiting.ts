@@ -47,6 +47,8 @@ export interface WaitingCard {
   /** What the danger is. */
   readonly danger?: string | undefined;
   readonly choices: readonly WaitingChoice[];
+  /** A lasting rule that could be allowed with it: a command that asks about that first. */
+  readonly offer?: CardOffer | undefined;
   /** It can be answered in words. */
   readonly takesText: boolean;
   readonly createdAt: number;
@@ -94,6 +96,14 @@ export interface WaitingChoice {
   readonly asks?: string | undefined;
   /** It lets the call run, this time or longer. */
   readonly isYes: boolean;
+}
+
+export interface CardOffer {
+  readonly label: string;
+  /** Without its slash. */
+  readonly line: string;
+  /** Where it is given. */
+  readonly conversationId: string;
 }
 
 /** Something else that waits. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { waitingWords } from '../../../../src/features/page/waiting/words.ts';
+import type { CommandOutcome } from '../../../../src/features/page/wire/command.ts';
 import type {
   DecideAnswer,
   DecidedList,
@@ -262,4 +263,28 @@ test('who may decide and is no owner is shown the change as on the card, and not
   const { files, body } = await onlyCard(friend);
   expect(files).toEqual([]);
   expect(body).toContain('+zwei');
+});
+
+test('a rule that a card offers is asked about by its command, and then allowed with the card', async () => {
+  const setting = await pageSetting({ config: { approval: { policy: 'always_require' } } });
+  const { channel, model } = setting.daemon;
+  const owner = await setting.browser('ada');
+  const offered = async (number: number): Promise<WaitingCard> => {
+    model.next([call('write_file', { path: `notes/${number}.md`, content: `${number}` })], `Wrote ${number}.`);
+    await channel.say('write it');
+    await channel.card();
+    const card = await onlyCard(owner);
+    if (card.offer !== undefined || number > 20) return card;
+    await press(owner, card, 'a');
+    await channel.sees(`Wrote ${number}.`);
+    return offered(number + 1);
+  };
+  const { id, offer } = await offered(1);
+  expect(offer).toMatchObject({ line: expect.stringContaining(id), conversationId: 'test:ada' });
+  const give = (line: string) =>
+    read<CommandOutcome>(owner.post('command', { line, conversationId: offer?.conversationId ?? '' }));
+  const [allow] = (await give(offer?.line ?? '')).buttons;
+  await give(allow?.line ?? '');
+  expect((await room(owner)).cards).toEqual([]);
+  expect((await read<GrantList>(owner.get('grants'))).grants).toMatchObject([{ kind: 'rule', tool: 'write_file' }]);
 });

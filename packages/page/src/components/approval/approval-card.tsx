@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
-import type { WaitingCard, WaitingChoice } from '../../../../../src/features/page/wire/waiting.ts';
+import type { CardOffer, WaitingCard, WaitingChoice } from '../../../../../src/features/page/wire/waiting.ts';
 import { say } from '../../lib/language.ts';
 import { clockTime, now } from '../../lib/time.ts';
 import { Badge } from '../badge.tsx';
@@ -28,13 +28,15 @@ export interface ApprovalCardProps {
   readonly settled?: string | number;
   /** Asks for the texts of files that are too long for a list. */
   readonly onShowFiles?: (() => void) | undefined;
+  /** Asks about the lasting rule that the card offers. */
+  readonly onOffer?: ((offer: CardOffer) => void) | undefined;
 }
 
 /**
  * What asks for a decision, with all that is needed to decide: what, why, for whom, what speaks against it, and all that it
  * is called with. Its buttons do nothing until they have been seen for a moment.
  */
-export function ApprovalCard({ card, onDecide, isBusy = false, settled = '', onShowFiles }: ApprovalCardProps) {
+export function ApprovalCard({ card, onDecide, isBusy = false, settled = '', ...more }: ApprovalCardProps) {
   const words = say(approvalWords);
   const heading = useId();
   return (
@@ -59,9 +61,9 @@ export function ApprovalCard({ card, onDecide, isBusy = false, settled = '', onS
         </Notice>
       )}
       <Why card={card} />
-      <Files card={card} onShowFiles={onShowFiles} />
+      <Files card={card} onShowFiles={more.onShowFiles} />
       <Everything card={card} />
-      <Actions card={card} onDecide={onDecide} isBusy={isBusy} settled={settled} />
+      <Actions card={card} onDecide={onDecide} isBusy={isBusy} settled={settled} onOffer={more.onOffer} />
     </article>
   );
 }
@@ -156,17 +158,18 @@ function Everything({ card }: { readonly card: WaitingCard }) {
   );
 }
 
-type ActionsProps = Required<Pick<ApprovalCardProps, 'card' | 'onDecide' | 'isBusy' | 'settled'>>;
+type ActionsProps = Required<Pick<ApprovalCardProps, 'card' | 'onDecide' | 'isBusy' | 'settled'>> &
+  Pick<ApprovalCardProps, 'onOffer'>;
 
 /** The buttons, and the text that some of them take. */
-function Actions({ card, onDecide, isBusy, settled }: ActionsProps) {
+function Actions({ card, onDecide, isBusy, settled, onOffer }: ActionsProps) {
   const words = say(approvalWords);
   const place = useRef<HTMLDivElement>(null);
   const isSeen = useSeen(place, settled);
   const [asking, ask] = useState<WaitingChoice>();
   const isHeld = !isSeen || isBusy;
-  const press = ({ id, asks }: WaitingChoice, choice: WaitingChoice): void => {
-    if (asks === undefined) onDecide(id, '');
+  const press = (choice: WaitingChoice): void => {
+    if (choice.asks === undefined) onDecide(choice.id, '');
     else ask(choice);
   };
   return (
@@ -183,8 +186,9 @@ function Actions({ card, onDecide, isBusy, settled }: ActionsProps) {
           )}
           <div class="approval-buttons">
             {card.choices.map((choice) => (
-              <Held key={choice.id} choice={choice} isHeld={isHeld} onPress={() => press(choice, choice)} />
+              <Held key={choice.id} choice={choice} isHeld={isHeld} onPress={() => press(choice)} />
             ))}
+            <Offer offer={card.offer} onOffer={onOffer} />
           </div>
         </>
       ) : (
@@ -199,6 +203,12 @@ function Actions({ card, onDecide, isBusy, settled }: ActionsProps) {
       )}
     </div>
   );
+}
+
+/** It only asks: nothing is allowed by this press. */
+function Offer({ offer, onOffer }: { readonly offer: CardOffer | undefined } & Pick<ApprovalCardProps, 'onOffer'>) {
+  if (offer === undefined || onOffer === undefined) return null;
+  return <Button onPress={() => onOffer(offer)}>{offer.label}</Button>;
 }
 
 interface HeldProps {

@@ -1,32 +1,21 @@
-import { useState } from 'preact/hooks';
-import type { CommandOutcome, CommandWish } from '../../../../../src/features/page/wire/command.ts';
 import type { WaitingMatter } from '../../../../../src/features/page/wire/waiting.ts';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
-import { AskError, tell } from '../../lib/ask.ts';
 import { say } from '../../lib/language.ts';
 import { goTo } from '../../lib/place.ts';
-import { toast } from '../../lib/toasts.ts';
+import { CommandDialog, useCommands } from './commanding.tsx';
 import { waitingWords } from './words.ts';
 
-interface MattersProps {
-  readonly matters: readonly WaitingMatter[];
-  readonly again: () => void;
-}
-
 /** What else waits, with its commands as buttons. */
-export function Matters({ matters, again }: MattersProps) {
+export function Matters({ matters }: { readonly matters: readonly WaitingMatter[] }) {
   const words = say(waitingWords);
-  const [outcome, setOutcome] = useState<CommandOutcome>();
-  const obey = async (line: string): Promise<void> => {
+  const { answered, give, close } = useCommands();
+  const obey = (line: string): void => {
     // The people have a place of their own on the page.
-    if (line === 'people') return goTo('/people');
-    const answer = await command({ line });
-    setOutcome(answer);
-    again();
+    if (line === 'people') goTo('/people');
+    else give({ line });
   };
-  if (matters.length === 0 && outcome === undefined) return null;
+  if (matters.length === 0 && answered === undefined) return null;
   return (
     <section class="waiting-matters" aria-label={words.other}>
       <h2>{words.other}</h2>
@@ -36,7 +25,7 @@ export function Matters({ matters, again }: MattersProps) {
             <Markdown text={markdown} />
             <div class="waiting-buttons">
               {buttons.map(({ label, style, line }) => (
-                <Button key={line} style={style} onPress={() => void obey(line)}>
+                <Button key={line} style={style} onPress={() => obey(line)}>
                   {label}
                 </Button>
               ))}
@@ -44,29 +33,7 @@ export function Matters({ matters, again }: MattersProps) {
           </li>
         ))}
       </ul>
-      {outcome !== undefined && outcome.markdown !== '' && (
-        <Dialog
-          title={words.other}
-          onClose={() => setOutcome(undefined)}
-          foot={outcome.buttons.map(({ label, style, line }) => (
-            <Button key={line} style={style} onPress={() => void obey(line)}>
-              {label}
-            </Button>
-          ))}
-        >
-          <Markdown text={outcome.markdown} />
-        </Dialog>
-      )}
+      <CommandDialog title={words.other} answered={answered} onGive={give} onClose={close} />
     </section>
   );
-}
-
-/** Obeys a command as its person. Undefined if it could not be asked: then they are told. */
-export async function command(wish: CommandWish): Promise<CommandOutcome | undefined> {
-  try {
-    return await tell<CommandOutcome>('command', wish);
-  } catch (error) {
-    toast(error instanceof AskError && error.status > 0 ? error.message : say(waitingWords).unreachable, 'fault');
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type {
+  CardOffer,
   DecideAnswer,
   Standing,
   WaitingCard,
@@ -14,6 +15,7 @@ import { AskError, ask, tell } from '../../lib/ask.ts';
 import { say } from '../../lib/language.ts';
 import { toast } from '../../lib/toasts.ts';
 import { useCardKeys } from './card-keys.ts';
+import { CommandDialog, useCommands } from './commanding.tsx';
 import { useEndings } from './endings.ts';
 import { Matters } from './matters.tsx';
 import { waitingWords } from './words.ts';
@@ -29,6 +31,7 @@ export function OpenTab({ room, again }: OpenTabProps) {
   const { cards, endings, end } = useEndings(room.cards);
   const list = useRef<HTMLDivElement>(null);
   useCardKeys(list);
+  const { answered, give, close } = useCommands();
   const open = cards.filter(({ id }) => !endings.has(id));
   // What stands where may have changed: the buttons of all cards wait for a moment.
   const settled = cards.map(({ id }) => `${id}${endings.has(id) ? '-' : ''}`).join();
@@ -45,14 +48,22 @@ export function OpenTab({ room, again }: OpenTabProps) {
         {cards.map((card) => {
           const ending = endings.get(card.id);
           return ending === undefined ? (
-            <OneCard key={card.id} card={card} settled={settled} onEnd={(how) => end(card.id, how)} again={again} />
+            <OneCard
+              key={card.id}
+              card={card}
+              settled={settled}
+              onEnd={(how) => end(card.id, how)}
+              onOffer={give}
+              again={again}
+            />
           ) : (
             <Ended key={card.id} card={card} ending={ending} />
           );
         })}
       </div>
       {room.isCut && <Notice>{words.isCut}</Notice>}
-      <Matters matters={room.matters} again={again} />
+      <Matters matters={room.matters} />
+      <CommandDialog title={words.rule} answered={answered} onGive={give} onClose={close} />
     </div>
   );
 }
@@ -61,10 +72,11 @@ interface OneCardProps {
   readonly card: WaitingCard;
   readonly settled: string;
   readonly onEnd: (ending: Standing) => void;
+  readonly onOffer: (offer: CardOffer) => void;
   readonly again: () => void;
 }
 
-function OneCard({ card, settled, onEnd, again }: OneCardProps) {
+function OneCard({ card, settled, onEnd, onOffer, again }: OneCardProps) {
   const words = say(waitingWords);
   const [isBusy, setBusy] = useState(false);
   const [whole, setWhole] = useState<WaitingCard>();
@@ -91,6 +103,7 @@ function OneCard({ card, settled, onEnd, again }: OneCardProps) {
       isBusy={isBusy}
       onDecide={(choice, text) => void decide(choice, text)}
       onShowFiles={showFiles}
+      onOffer={onOffer}
     />
   );
 }

@@ -8,7 +8,7 @@ import { Time } from '../../components/time.tsx';
 import { say } from '../../lib/language.ts';
 import { me } from '../../lib/session.ts';
 import { toast } from '../../lib/toasts.ts';
-import { command } from './matters.tsx';
+import { command } from './commanding.tsx';
 import { waitingWords } from './words.ts';
 
 interface UndeliveredTabProps {

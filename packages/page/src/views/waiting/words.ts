@@ -18,6 +18,7 @@ export const waitingWords = catalogue({
     isCut: 'There is more. Decide some of these first.',
     keys: 'Keys: j and k move, a allows, d denies.',
     other: 'What else waits',
+    rule: 'A lasting rule',
     outcome: {
       approved: ({ name }: Named) => `Allowed by ${name}`,
       denied: ({ name }: Named) => `Denied by ${name}`,
@@ -100,6 +101,7 @@ export const waitingWords = catalogue({
     isCut: '还有更多。请先处理其中一些。',
     keys: '按键：j、k 移动，a 允许，d 拒绝。',
     other: '其他等待中的事项',
+    rule: '长期规则',
     outcome: {
       approved: ({ name }) => `${name} 已允许`,
       denied: ({ name }) => `${name} 已拒绝`,
