@@ -225,7 +225,11 @@ const matching = `SELECT memories.*, taint_sources AS untrusted FROM (
   JOIN memories ON memories.seq = best.seq ORDER BY best.rank, best.seq DESC`;
 const removeOne = `DELETE FROM memories WHERE id = ? AND ${theirsSql} AND (conversation_id = ? OR scope = 'everywhere') RETURNING seq`;
 const newestTheirs = `SELECT *, taint_sources AS untrusted FROM memories WHERE ${theirsSql} AND seq < ? ORDER BY seq DESC LIMIT ?`;
-const matchingTheirs = matching.replace(reach, theirsSql);
+const matchingTheirs = `SELECT memories.*, taint_sources AS untrusted FROM (
+    SELECT seq, bm25(memory_words) * (1 + 0.5 * ${month} / (${month} + max(0, ? - stored_at))) AS rank
+    FROM memory_words JOIN memories ON memories.seq = memory_words.rowid
+    WHERE memory_words MATCH ? AND ${theirsSql} ORDER BY rank, seq DESC LIMIT ?) AS best
+  JOIN memories ON memories.seq = best.seq ORDER BY best.rank, best.seq DESC`;
 const removeTheirs = `DELETE FROM memories WHERE id = ? AND ${theirsSql} RETURNING *, taint_sources AS untrusted`;
 const changeTheirs = `UPDATE memories SET text = ?, digest = ?, stored_at = ? WHERE id = ? AND ${theirsSql} RETURNING *, taint_sources AS untrusted`;
 const removeWords = 'DELETE FROM memory_words WHERE rowid = ?';

@@ -191,12 +191,14 @@ const cancel = `DELETE FROM schedules WHERE id = ? AND ${theirsSql} AND conversa
 const lastAt = 'SELECT coalesce(max(received_at), 0) FROM inbox WHERE key > @from AND key < @to';
 
 function changeOne(sql: Sql, { id, accounts, conversationId, to }: ScheduleChange): KeptSchedule | undefined {
-  const which = `WHERE id = ? AND ${theirsSql} AND conversation_id = coalesce(?, conversation_id) RETURNING *`;
   const where = [id, accounts, conversationId];
   return 'text' in to
-    ? sql.find(toKept, `UPDATE schedules SET text = ? ${which}`, to.text, ...where)
-    : sql.find(toKept, `UPDATE schedules SET cron = ?, next_at = ? ${which}`, to.cron, to.nextAt, ...where);
+    ? sql.find(toKept, changeText, to.text, ...where)
+    : sql.find(toKept, changeTime, to.cron, to.nextAt, ...where);
 }
+const ofChanged = `WHERE id = ? AND ${theirsSql} AND conversation_id = coalesce(?, conversation_id) RETURNING *`;
+const changeText = `UPDATE schedules SET text = ? ${ofChanged}`;
+const changeTime = `UPDATE schedules SET cron = ?, next_at = ? ${ofChanged}`;
 
 /** False if it was not due at that instant: nothing has changed. */
 function advance(sql: Sql, { schedule: { id, nextAt }, nextAt: next }: Firing): boolean {

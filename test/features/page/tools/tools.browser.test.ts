@@ -40,7 +40,7 @@ async function setting() {
     describeCall: () => 'take what was written',
     execute: async (input) => {
       taken.push(JSON.parse(JSON.stringify(input)));
-      return llmOnly('taken as it was written');
+      return llmOnly('all of it taken');
     },
   });
   const made = await pageSetting({ tools: [registrationOf(shaped)] });
@@ -101,7 +101,7 @@ test('a tool is called by hand with arguments of every kind, asked for, and what
     },
   ]);
   expect(made.daemon.model.requests).toEqual([]);
-  await page.getByText('taken as it was written').first().waitFor({ state: 'attached' });
+  await page.getByText('all of it taken').first().waitFor({ state: 'attached' });
 });
 
 test('the list and a form follow the rules of accessibility, in both colours, on a phone, in Chinese', async () => {
@@ -116,11 +116,8 @@ test('the list and a form follow the rules of accessibility, in both colours, on
     await opened.page.getByRole('button', { name: said.check }).click();
     await opened.page.getByText(said.faulty).waitFor();
     await opened.axe();
-    const { scroll, width } = await opened.page.evaluate(() => ({
-      scroll: document.documentElement.scrollWidth,
-      width: innerWidth,
-    }));
-    expect(scroll).toBe(width);
+    const beyond = await opened.page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(beyond).toBe(0);
   }
 });
 

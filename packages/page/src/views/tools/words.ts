@@ -6,7 +6,7 @@ export const toolsWords = catalogue({
     search: 'Search',
     where: 'In which conversation',
     nowhere: 'a new chat',
-    none: 'No tool fits these words.',
+    none: 'There is nothing like it here.',
     offTitle: 'Switched off',
     offText:
       'These builtin tools are not offered there: the config switches them off, or limits them to other places or categories.',
