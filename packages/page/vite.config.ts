@@ -15,5 +15,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     sourcemap: true,
     reportCompressedSize: false,
+    // On a slow machine it would tell how long its own parts took.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 });

@@ -161,8 +161,8 @@ test('what goes wrong in a page is seen', async () => {
   const { page } = opened;
   await page.evaluate("console.error('said so')");
   await page.evaluate("document.body.append(Object.assign(document.createElement('style'), { textContent: 'p {}' }))");
-  await page.evaluate("void fetch('http://127.0.0.2:9/').catch(() => undefined)");
   await page.evaluate("setTimeout(() => { throw new Error('thrown') })");
+  await page.evaluate("setTimeout(() => { location.href = 'http://127.0.0.2:9/' }, 50)");
   const wanted = [/said so/, /Content Security Policy/, /asked elsewhere: http:..127.0.0.2:9/, /Error: thrown/];
   for (const pattern of wanted) await expect.poll(() => opened.faults.some((fault) => pattern.test(fault))).toBe(true);
   opened.expectsFault(/^/);
