@@ -216,7 +216,7 @@ test('a change of 5,000 lines is shown side by side, a part at a time, and count
   await channel.card();
   const { page, axe } = await shown(await open(setting, { width: 1400, height: 900 }));
   await page.getByRole('button', { name: approvalWords.en.showChange }).click();
-  const rows = page.locator('.diff-table tr');
+  const rows = page.locator('.diff-table tbody tr');
   await rows.nth(199).waitFor();
   expect(await rows.count()).toBe(200);
   expect(await page.locator('.diff-counts').textContent()).toBe('−5,000 +5,000');

@@ -16,7 +16,7 @@ import { Values } from './values.tsx';
 import { approvalWords } from './words.ts';
 
 /** The choice that answers a question in words. */
-export const inWords = 'text';
+const inWords = 'text';
 
 export interface ApprovalCardProps {
   readonly card: WaitingCard;

@@ -58,14 +58,7 @@ export function Diff({ path, before, after }: DiffProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with keys
         <section class="diff-scroll" tabIndex={0} aria-labelledby={heading}>
           <table class={isBeside ? 'diff-table diff-beside' : 'diff-table'} aria-labelledby={heading}>
-            {isBeside && (
-              <colgroup>
-                <col class="diff-number-column" />
-                <col />
-                <col class="diff-number-column" />
-                <col />
-              </colgroup>
-            )}
+            {isBeside && <Sides />}
             <tbody>{drawn(rows.slice(0, shown), isBeside)}</tbody>
           </table>
         </section>
@@ -76,6 +69,27 @@ export function Diff({ path, before, after }: DiffProps) {
         </Button>
       )}
     </div>
+  );
+}
+
+/** Which side is which. */
+function Sides() {
+  const words = say(approvalWords);
+  return (
+    <>
+      <colgroup>
+        <col class="diff-number-column" />
+        <col />
+        <col class="diff-number-column" />
+        <col />
+      </colgroup>
+      <thead>
+        <tr>
+          <th colSpan={2}>{words.beforeColumn}</th>
+          <th colSpan={2}>{words.afterColumn}</th>
+        </tr>
+      </thead>
+    </>
   );
 }
 

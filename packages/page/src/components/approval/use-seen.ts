@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 /** So long must the buttons have been seen before they do anything, in ms. */
-export const leastSeen = 500;
+const leastSeen = 500;
 
 /**
  * Whether the element has been seen, in whole and without a break, for long enough that a press on it can be meant. It begins
