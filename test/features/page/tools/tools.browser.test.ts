@@ -81,8 +81,9 @@ test('a tool is called by hand with arguments of every kind, asked for, and what
   await page.getByRole('button', { name: words.call }).click();
 
   await page.waitForURL(/\/chat\//);
+  await page.locator('.approval-actions[data-seen=true]').waitFor();
   await page.getByRole('button', { name: cardWords.en.buttonApprove, exact: true }).click();
-  await waitUntil(() => taken.length === 1);
+  await waitUntil(() => taken.length === 1, { timeoutMs: 20_000 });
   expect(taken).toEqual([
     {
       text: 'a text',
