@@ -31,8 +31,6 @@ export const otherReaders: Readonly<Record<string, 'a model' | 'a log' | 'a prog
   'src/features/devices/remote/file-parts.ts': 'a program',
   'src/features/devices/remote/remote-tool.ts': 'a model',
   'src/features/devices/remote/remote-tools.ts': 'a program',
-  // Styles.
-  'packages/page/src/views/settings/editor/code-mirror.ts': 'a program',
   'src/cli/commands/completion.ts': 'a program',
   'src/cli/doctor/model-trial.ts': 'a model',
   'src/cli/doctor/probes/spelling.ts': 'a model',

@@ -12,7 +12,7 @@ export interface Cursor {
 const all = Number.MAX_SAFE_INTEGER;
 
 /** Nothing was seen yet. */
-export const fromNewest: Cursor = { message: all, command: all, shown: all, turn: all, position: 0 };
+const fromNewest: Cursor = { message: all, command: all, shown: all, turn: all, position: 0 };
 
 /**
  * The newest of several lists, each with its newest first; the result has its oldest first. What a list holds stays in its

@@ -10,6 +10,7 @@ import { ask } from '../../lib/ask.ts';
 import { say } from '../../lib/language.ts';
 import { followLink } from '../../lib/place.ts';
 import { useAsked } from '../../lib/query.ts';
+import { toast } from '../../lib/toasts.ts';
 import { ChannelMark, channelName } from './channels.tsx';
 import { listRevision } from './list-revision.ts';
 import { chatWords } from './words.ts';
@@ -32,9 +33,13 @@ export function ConversationSide({ chosen, onNew }: ConversationSideProps) {
     if (data !== undefined && older.peek().length === 0) rest.value = data.before;
   }, [data]);
   const more = async (): Promise<void> => {
-    const next = await ask<ConversationList>(`conversations?before=${encodeURIComponent(rest.peek() ?? '')}`);
-    older.value = [...older.peek(), ...next.conversations];
-    rest.value = next.before;
+    try {
+      const next = await ask<ConversationList>(`conversations?before=${encodeURIComponent(rest.peek() ?? '')}`);
+      older.value = [...older.peek(), ...next.conversations];
+      rest.value = next.before;
+    } catch {
+      toast(words.loadFailed, 'fault');
+    }
   };
   const all = withoutDoubles([...(data?.conversations ?? []), ...older.value]);
   const found = all.filter((one) => nameOf(one).toLowerCase().includes(wanted.value.trim().toLowerCase()));

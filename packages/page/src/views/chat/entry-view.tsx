@@ -54,7 +54,7 @@ function Said({ entry: { name, isOwn, text, files, quote, at, isCommand } }: { r
   );
 }
 
-export function SentFileView({ file: { kind, name, transcript, note } }: { readonly file: SentFile }) {
+function SentFileView({ file: { kind, name, transcript, note } }: { readonly file: SentFile }) {
   const words = say(chatWords);
   return (
     <p class="chat-file">

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { say } from '../../lib/language.ts';
+import { toast } from '../../lib/toasts.ts';
 import { LiveCallCard } from './call-card.tsx';
 import { EntryView } from './entry-view.tsx';
 import { OutgoingView } from './outgoing-view.tsx';
@@ -120,6 +121,11 @@ function Spoken({ thread }: { readonly thread: Thread }) {
 async function loadEarlier(thread: Thread, place: HTMLElement | null): Promise<void> {
   if (place === null) return;
   const fromEnd = place.scrollHeight - place.scrollTop;
-  await thread.loadEarlier();
+  try {
+    await thread.loadEarlier();
+  } catch {
+    toast(say(chatWords).loadFailed, 'fault');
+    return;
+  }
   requestAnimationFrame(() => place.scrollTo({ top: place.scrollHeight - fromEnd }));
 }
