@@ -18,7 +18,7 @@ interface WrittenCall {
 }
 
 /** What stands for the model where turns are counted by it. */
-export const byHand = 'by-hand';
+const byHand = 'by-hand';
 
 /** Stores the turn, and returns its call if it runs now. Nothing is stored if something newer is, or the signal aborts. */
 export async function callByHand(

@@ -79,11 +79,11 @@ export function fieldsOf(schema: Schema): readonly GroupField[] {
   return shape.type === 'group' ? shape.fields : [];
 }
 
-export function isSchema(value: unknown): value is Schema {
+function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function isJson(value: unknown): value is Json {
+function isJson(value: unknown): value is Json {
   return value !== undefined && typeof value !== 'function';
 }
 
