@@ -93,7 +93,7 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
 }
 
 /** The values that change, key by key. */
-export function Differences({ differences }: { readonly differences: readonly DifferenceWire[] }) {
+function Differences({ differences }: { readonly differences: readonly DifferenceWire[] }) {
   const words = say(settingsWords).review;
   if (differences.length === 0) return <p>{words.onlyForm}</p>;
   return (

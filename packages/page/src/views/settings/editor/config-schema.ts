@@ -6,7 +6,7 @@ import type { Path } from './json-place.ts';
 export type Schema = { readonly [key: string]: WireValue };
 
 /** The schemas that a value there may follow. */
-export function schemasAt(root: Schema, path: Path): readonly Schema[] {
+function schemasAt(root: Schema, path: Path): readonly Schema[] {
   return path.reduce<readonly Schema[]>(
     (found, key) => found.flatMap((schema) => within(schema, key)),
     choicesOf(root),
