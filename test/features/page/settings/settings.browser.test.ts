@@ -8,7 +8,7 @@ import { settingsWords } from '../../../../packages/page/src/views/settings/word
 import { FileBrowser } from '../../../support/browser/browser.ts';
 import type { OpenedPage } from '../../../support/browser/opened-page.ts';
 import { openPageOf } from '../../../support/browser/process-page.ts';
-import { DaemonProcess } from '../../../support/daemon-process.ts';
+import { DaemonProcess, settingUpEntry } from '../../../support/daemon-process.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 
 const browser = new FileBrowser();
@@ -145,7 +145,7 @@ test('a file that was changed meanwhile is not written over', async () => {
 test('Telegram is asked about a token at once, refuses a wrong one, and is switched on with a good one', async () => {
   await using telegram = await TelegramServer.start();
   const { daemon, text, written } = await running({
-    entry: join(import.meta.dirname, '../../../support/setting-up-main.ts'),
+    entry: settingUpEntry(),
     env: { KEYTURN_SURROUNDINGS: JSON.stringify({ servers: [], channels: { telegram: { api_root: telegram.root } } }) },
   });
   const opened = await openPageOf(daemon, browser, { path: '/settings/setup' });
