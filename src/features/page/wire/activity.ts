@@ -163,8 +163,9 @@ export interface TimelineDelivery {
   readonly state: 'sent' | 'sending' | 'retried' | 'failed' | 'dropped';
   readonly deliveredAt: number | undefined;
   readonly failure: string | undefined;
-  /** Its beginning, in one line. */
-  readonly text: string;
+  /** Its beginning, if it is long. */
+  readonly markdown: string;
+  readonly isCut: boolean;
 }
 
 export interface Timeline {

@@ -15,10 +15,10 @@ const browser = new FileBrowser();
 async function withApproval() {
   const setting = await pageSetting({ tools: [unlock, readPage().registration] });
   const { channel, model } = setting.daemon;
-  model.next([call('read_page', { what: 'news' })], [call('unlock', { door: 'front' })], 'It is open.');
+  model.next([call('read_page', { what: 'news' })], [call('unlock', { door: 'front' })], 'It is **open**.\n\n- now');
   await channel.say('read the page, then open the door');
   await channel.press(await channel.sees(/nlock the front door/), { by: 'ada' });
-  await channel.sees('It is open.');
+  await channel.sees(/It is \*\*open/);
   return setting;
 }
 
@@ -45,6 +45,11 @@ test.each([
   expect(told).toMatch(
     new RegExp(words.decisions.approved({ by: 'Ada', at: '@', waited: undefined }).replace(/@.*/, '.*')),
   );
+  // The answer stands there as in the chat, where the model said it and where it was sent.
+  for (const place of ['.timeline-turn', '.timeline-deliveries']) {
+    expect(await page.locator(`${place} .markdown strong`, { hasText: 'open' }).count(), place).toBe(1);
+    expect(await page.locator(`${place} .markdown li`, { hasText: 'now' }).count(), place).toBe(1);
+  }
   await page.getByText(words.unfold).click();
   expect(await page.locator('details[open]').count()).toBe(2);
   await opened.axe();

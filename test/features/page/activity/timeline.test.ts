@@ -26,12 +26,13 @@ describe('the timeline of a run', () => {
   test('goes from the message to the reply, with the rule that asked, who allowed it, and what had been read before', async () => {
     const setting = await pageSetting({ tools: tools() });
     const { channel, model, clock } = setting.daemon;
-    model.next([call('read_page', { what: 'news' })], [call('unlock', { door: 'front' })], 'It is open.');
+    const answer = 'It is **open**.\n\nThe back\ndoor is not.';
+    model.next([call('read_page', { what: 'news' })], [call('unlock', { door: 'front' })], answer);
     await channel.say('read the page, then open the door');
     const card = await channel.sees(/nlock the front door/);
     clock.advance(5_000);
     await channel.press(card, { by: 'ada' });
-    await channel.sees('It is open.');
+    await channel.sees(/It is \*\*open/);
     const owner = await setting.browser();
     const told = await newest(owner);
     expect(told.run).toMatchObject({
@@ -46,7 +47,7 @@ describe('the timeline of a run', () => {
     expect(told.turns.map(({ model: name, text }) => [name, text])).toEqual([
       ['scripted', ''],
       ['scripted', ''],
-      ['scripted', 'It is open.'],
+      ['scripted', answer],
     ]);
     const [read, opened] = callsOf(told);
     expect(read).toMatchObject({
@@ -70,7 +71,7 @@ describe('the timeline of a run', () => {
     expect(opened?.ruleOfTwo.sources).toHaveLength(1);
     expect(told.deliveries).toMatchObject([
       { kind: 'card', state: 'sent' },
-      { kind: 'reply', state: 'sent', text: 'It is open.' },
+      { kind: 'reply', state: 'sent', markdown: answer, isCut: false },
     ]);
   });
 

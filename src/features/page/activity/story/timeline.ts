@@ -3,7 +3,7 @@
 import { readsPrivate, sourceWords } from '../../../../approval/verdict.ts';
 import { ruleBehind } from '../../../../approval/why-allowed.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
-import { oneLine, unmarked } from '../../../../lib/plain-text.ts';
+import { unmarked } from '../../../../lib/plain-text.ts';
 import type { Language } from '../../../../lib/words.ts';
 import { isRepeatable, isToolCategory } from '../../../../tools/tool.ts';
 import type {
@@ -19,7 +19,7 @@ import type {
 import { namedPlace, type RunListParts, runInList } from '../runs/run-list.ts';
 import type { FoundRun } from '../runs/tables.ts';
 import { namedPerson, type Seer } from '../seer.ts';
-import { type CallDetail, longestResult, type RunStory, type SentRow, type StoryStore } from './tables.ts';
+import { type CallDetail, longestResult, longestSent, type RunStory, type SentRow, type StoryStore } from './tables.ts';
 
 export interface TimelineParts extends RunListParts {
   readonly stories: StoryStore;
@@ -209,11 +209,9 @@ function deliveriesOf(known: Known): readonly TimelineDelivery[] {
     .map((row) => deliveryOf(row, known));
 }
 
-const longestText = 160;
-
 function deliveryOf(row: SentRow, { store, redact }: Known): TimelineDelivery {
   const { id, kind, at, deliveredAt, failure, markdown } = row;
-  const text = oneLine(unmarked(redact(markdown)), longestText);
+  const shown = redact(markdown);
   return {
     id,
     kind,
@@ -222,7 +220,8 @@ function deliveryOf(row: SentRow, { store, redact }: Known): TimelineDelivery {
     state: sentState(row),
     deliveredAt,
     failure,
-    text,
+    markdown: shown.slice(0, longestSent).toWellFormed(),
+    isCut: shown.length > longestSent,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { TimelineDelivery } from '../../../../../../src/features/page/wire/activity.ts';
 import { Badge } from '../../../components/badge.tsx';
+import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { Time } from '../../../components/time.tsx';
 import { say } from '../../../lib/language.ts';
 import { placeWords } from '../place-words.ts';
@@ -15,7 +16,7 @@ export function Deliveries({ deliveries }: { readonly deliveries: readonly Timel
     <section>
       <h2>{words.deliveries}</h2>
       <ul class="timeline-deliveries">
-        {deliveries.map(({ id, kind, state, at, place, text, failure }) => (
+        {deliveries.map(({ id, kind, state, at, place, markdown, isCut, failure }) => (
           <li key={id}>
             <p class="timeline-title">
               <strong>{words.deliveryKinds[kind]}</strong>
@@ -23,7 +24,8 @@ export function Deliveries({ deliveries }: { readonly deliveries: readonly Timel
               <span>{placeWords(place)}</span>
               <Time at={at} />
             </p>
-            <p class="timeline-faint">{text}</p>
+            <Markdown text={markdown} />
+            {isCut && <p class="timeline-faint">{words.isCut}</p>}
             {failure !== undefined && state !== 'sent' && <p class="timeline-failure">{failure}</p>}
           </li>
         ))}

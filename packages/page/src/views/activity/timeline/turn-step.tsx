@@ -1,4 +1,5 @@
 import type { TimelineTurn } from '../../../../../../src/features/page/wire/activity.ts';
+import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { Time } from '../../../components/time.tsx';
 import { say } from '../../../lib/language.ts';
 import { duration } from '../../../lib/time.ts';
@@ -33,7 +34,7 @@ export function TurnStep({ turn, runId, currency }: TurnProps) {
       {kind === 'turn' && (turn.reason === 'cut' || turn.reason === 'withheld') && (
         <p class="timeline-faint">{words.notWhole[turn.reason]}</p>
       )}
-      {text.trim() !== '' && <p class="timeline-text">{text}</p>}
+      {text.trim() !== '' && <Markdown text={text} />}
       {calls.map((call) => (
         <CallStep key={call.id} call={call} runId={runId} currency={currency} />
       ))}
