@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Catalogue, Language } from './catalogue.ts';
 import { stored } from './storage.ts';
 
-export { type Catalogue, catalogue, type Language } from './catalogue.ts';
+export { type Catalogue, catalogue, counted, type Language } from './catalogue.ts';
 
 /** What this browser had last. */
 export const languageItem = 'keyturn.language';

@@ -1,11 +1,11 @@
-import { catalogue } from '../lib/language.ts';
+import { catalogue, counted } from '../lib/language.ts';
 
 /** What stands around the views. */
 export const shellWords = catalogue({
   en: {
     skip: 'Skip to the content',
     navigation: 'Parts of the page',
-    waitingCount: ({ count }: { readonly count: number }) => (count === 1 ? '1 waits' : `${count} wait`),
+    waitingCount: ({ count }: { readonly count: number }) => counted(count, 'waits', 'wait'),
     personMenu: ({ name }: { readonly name: string }) => `${name}: language, colours, sign out`,
     language: 'Language',
     english: 'English',

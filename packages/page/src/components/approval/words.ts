@@ -1,4 +1,4 @@
-import { catalogue } from '../../lib/language.ts';
+import { catalogue, counted } from '../../lib/language.ts';
 
 interface Deadline {
   readonly time: string;
@@ -26,9 +26,9 @@ export const approvalWords = catalogue({
     callNumber: ({ number, tool }: { readonly number: number; readonly tool: string }) => `Call ${number}: ${tool}`,
     noArguments: 'It is called with nothing.',
     longText: ({ characters, lines }: { readonly characters: string; readonly lines: string }) =>
-      `${characters} characters, ${lines} lines`,
-    list: ({ count }: Counted) => (count === 1 ? 'a list of 1' : `a list of ${count}`),
-    object: ({ count }: Counted) => (count === 1 ? '1 value' : `${count} values`),
+      `${counted(characters, 'character')}, ${counted(lines, 'line')}`,
+    list: ({ count }: Counted) => `a list of ${count}`,
+    object: ({ count }: Counted) => counted(count, 'value'),
     empty: 'empty',
     answer: 'Your answer',
     sendAnswer: 'Answer',
@@ -40,9 +40,9 @@ export const approvalWords = catalogue({
     removedLines: ({ count }: { readonly count: string }) => `−${count}`,
     addedLines: ({ count }: { readonly count: string }) => `+${count}`,
     changeSummary: ({ removed, added }: { readonly removed: string; readonly added: string }) =>
-      `${removed} lines go, ${added} lines come`,
-    leftOut: ({ count }: Counted) => (count === 1 ? '1 line that stays' : `${count} lines that stay`),
-    moreRows: ({ count }: { readonly count: string }) => `Show ${count} more lines`,
+      `${counted(removed, 'line goes', 'lines go')}, ${counted(added, 'line comes', 'lines come')}`,
+    leftOut: ({ count }: Counted) => counted(count, 'line that stays', 'lines that stay'),
+    moreRows: ({ count }: { readonly count: string }) => `Show ${counted(count, 'more line')}`,
     sideBySide: 'Side by side',
     inOneColumn: 'In one column',
     unchanged: 'The file stays as it is.',

@@ -1,5 +1,5 @@
 import type { RunEnd } from '../../../../../src/features/page/wire/activity.ts';
-import { catalogue } from '../../lib/catalogue.ts';
+import { catalogue, counted } from '../../lib/catalogue.ts';
 
 type ClosedBecause = Extract<RunEnd, { readonly end: 'closed' }>['reason'];
 
@@ -54,14 +54,14 @@ export const activityWords = catalogue({
         completed: 'completed',
         unknown: 'ended',
       })[reason],
-    troubles: (count: number) => (count === 1 ? 'one call did not run well' : `${count} calls did not run well`),
+    troubles: (count: number) => `${counted(count, 'call')} did not run well`,
     subRun: 'sub-run',
     direct: 'direct chat',
     sums: ({ turns, calls, tokens, cost }: Sums) =>
       [
-        turns === 1 ? 'one turn' : `${turns} turns`,
-        calls === 1 ? 'one call' : `${calls} calls`,
-        `${tokens} tokens`,
+        counted(turns, 'turn'),
+        counted(calls, 'call'),
+        counted(tokens, 'token'),
         ...(cost === undefined ? [] : [cost]),
       ].join(' · '),
     noText: 'without text',

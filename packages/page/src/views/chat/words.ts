@@ -1,4 +1,4 @@
-import { catalogue } from '../../lib/catalogue.ts';
+import { catalogue, counted } from '../../lib/catalogue.ts';
 
 /** What the chat says besides what people and the assistant say. */
 export const chatWords = catalogue({
@@ -15,7 +15,7 @@ export const chatWords = catalogue({
     group: 'group',
     untitled: (channel: string) => `Chat on ${channel}`,
     runs: 'At work',
-    waits: (count: number) => (count === 1 ? 'One decision waits' : `${count} decisions wait`),
+    waits: (count: number) => counted(count, 'decision waits', 'decisions wait'),
     back: 'All conversations',
     rename: 'Rename',
     renameTitle: 'Name of this conversation',
@@ -34,7 +34,7 @@ export const chatWords = catalogue({
     stop: 'Stop',
     attach: 'Add files',
     dropHere: 'Drop files here',
-    tooManyFiles: (most: number) => `A message takes ${most} files.`,
+    tooManyFiles: (most: number) => `A message takes ${counted(most, 'file')}.`,
     unreadableFile: (name: string) => `${name} could not be read.`,
     removeFile: (name: string) => `Remove ${name}`,
     again: 'Answer again',

@@ -19,7 +19,7 @@ export const stateWords = catalogue({
     backupsHint: ({ kept }: { readonly kept: number }) =>
       kept === 0
         ? 'None is made by itself: data.backups is 0.'
-        : `One is made each day; ${kept} are kept. They stand in the folder “backups” of the data folder, and have no secrets.`,
+        : `One is made each day; ${kept === 1 ? 'one is' : `${kept} are`} kept, in the folder “backups” of the data folder, without secrets.`,
     noBackups: 'There is none yet.',
     makeBackup: 'Make one now',
     madeBackup: ({ file }: { readonly file: string }) => `Made: ${file}`,

@@ -1,4 +1,4 @@
-import { catalogue } from '../../lib/language.ts';
+import { catalogue, counted } from '../../lib/language.ts';
 
 interface Place {
   readonly line: number;
@@ -26,7 +26,7 @@ export const settingsWords = catalogue({
       checking: 'Checking…',
       usable: 'It can be used.',
       unchanged: 'Nothing has been changed.',
-      faults: ({ count }: { readonly count: number }) => (count === 1 ? '1 fault' : `${count} faults`),
+      faults: ({ count }: { readonly count: number }) => counted(count, 'fault'),
       atLine: ({ line, text }: Place) => `Line ${line}: ${text}`,
       warnings: 'Allowed, but probably not meant',
       review: 'Look at the changes',

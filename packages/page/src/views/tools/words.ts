@@ -1,4 +1,4 @@
-import { catalogue } from '../../lib/language.ts';
+import { catalogue, counted } from '../../lib/language.ts';
 
 /** The tools, and how they are called by hand. */
 export const toolsWords = catalogue({
@@ -10,7 +10,7 @@ export const toolsWords = catalogue({
     offTitle: 'Switched off',
     offText:
       'These builtin tools are not offered there: the config switches them off, or limits them to other places or categories.',
-    count: ({ count }: { readonly count: number }) => (count === 1 ? '1 tool' : `${count} tools`),
+    count: ({ count }: { readonly count: number }) => counted(count, 'tool'),
     asks: 'asks first',
     never: 'never asks',
     off: 'off in this mode',

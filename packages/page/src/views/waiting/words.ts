@@ -70,7 +70,7 @@ export const waitingWords = catalogue({
     always: 'revoked',
     grantActions: 'End it',
     revoke: 'Revoke',
-    revokeAll: ({ count }: Counted) => `Revoke all ${count}`,
+    revokeAll: ({ count }: Counted) => (count === 1 ? 'Revoke it' : `Revoke all ${count}`),
     revokeAllText: 'Each of these will ask again. What is running goes on.',
     revoked: ({ count }: Counted) => (count === 1 ? 'Revoked.' : `${count} revoked.`),
     nothingGranted: 'Nothing is allowed for longer than once.',

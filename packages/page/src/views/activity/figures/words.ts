@@ -1,10 +1,10 @@
-import { catalogue } from '../../../lib/catalogue.ts';
+import { catalogue, counted } from '../../../lib/catalogue.ts';
 
 /** The figures and their plots. */
 export const figureWords = catalogue({
   en: {
     days: 'Days',
-    lastDays: ({ days }: { readonly days: string }) => `The last ${days} days`,
+    lastDays: ({ days }: { readonly days: string }) => `The last ${counted(days, 'day')}`,
     isCut: 'There is more than can be counted at once: the oldest is left out.',
     nothing: 'Nothing to count yet',
     asTable: 'As a table',

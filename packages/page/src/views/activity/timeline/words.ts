@@ -1,4 +1,4 @@
-import { catalogue } from '../../../lib/catalogue.ts';
+import { catalogue, counted } from '../../../lib/catalogue.ts';
 
 interface Decided {
   readonly by: string;
@@ -37,7 +37,7 @@ export const timelineWords = catalogue({
       readonly input: string;
       readonly cached: string | undefined;
       readonly output: string;
-    }) => `${input} tokens in${cached === undefined ? '' : ` (${cached} cached)`} · ${output} out`,
+    }) => `${counted(input, 'token')} in${cached === undefined ? '' : ` (${cached} cached)`} · ${output} out`,
     notWhole: {
       cut: 'The answer was cut: the model reached its limit.',
       withheld: 'The provider held back the rest of the answer.',
