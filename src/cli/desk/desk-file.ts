@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type {
   DeskCheck,
   DeskDifference,
@@ -72,7 +72,7 @@ const shortestKnown = 8;
 
 /** Takes out the values of variables that are secret by their names, or that the config uses where secrets stand. */
 async function knownElsewhere({ place }: DeskParts, present: JsonValue) {
-  const folder = dirname(join(place.cwd, place.path));
+  const folder = dirname(resolve(place.cwd, place.path));
   const read = readEnvironment(folder, place.env, (file) => readFile(file));
   const environment = await read.then((found) => found.environment).catch(() => place.env);
   const variables = Object.values(environment);

@@ -55,6 +55,20 @@ describe('a text at the desk', () => {
   });
 
   test.each([
+    ['absolute', undefined],
+    ['relative', 'config.json'],
+    ['winding', './data/../config.json'],
+  ])('has no value of the .env beside it, wherever it stands, with an %s path', async (_name, path) => {
+    // Only the file tells that this is a secret.
+    const said = 'the grey heron of the pond';
+    const written = text.replace('"--key", ', '').replace(ofProcess, said);
+    const here = await deskSetting({ text: written, variables: `${variables}POND_TOKEN=${said}\n`, env, path });
+    const { text: shown } = await shownBy(here);
+    expect(shown).toContain('"args": [');
+    expect(shown).not.toContain(said);
+  });
+
+  test.each([
     ['a byte order mark and Windows line ends', `\uFEFF${text.replaceAll('\n', '\r\n')}`],
     ['escapes in a secret', text.replace(literal, literal.replace('A', '\\u0041').replace('-', '\\u002d'))],
     ['no file', ''],

@@ -21,6 +21,8 @@ export interface DeskSettingOptions {
   readonly variables?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly surroundings?: Surroundings;
+  /** How the config is named: by an absolute path by default. */
+  readonly path?: string;
 }
 
 export async function deskSetting({
@@ -28,12 +30,13 @@ export async function deskSetting({
   variables,
   env = {},
   surroundings,
+  path,
 }: DeskSettingOptions = {}): Promise<DeskSetting> {
   const folder = await newFolder();
   const file = join(folder, 'config.json');
   if (text !== undefined) writeFileSync(file, text);
   if (variables !== undefined) writeFileSync(join(folder, '.env'), variables);
-  return { folder, file, desk: deskFor(folder, env, surroundings), written: () => readFileSync(file, 'utf8') };
+  return { folder, file, desk: deskFor(folder, env, surroundings, path), written: () => readFileSync(file, 'utf8') };
 }
 
 /** Another one for the same files, as after a restart. */
@@ -41,9 +44,10 @@ export function deskFor(
   folder: string,
   env: Readonly<Record<string, string>> = {},
   surroundings: Surroundings = { servers: [], channels: {} },
+  path = join(folder, 'config.json'),
 ): ConfigDesk {
   const all = { PATH: process.env.PATH ?? '', HOME: folder, ...env };
-  const place = { path: join(folder, 'config.json'), explicit: true, cwd: folder, home: folder, env: all };
+  const place = { path, explicit: true, cwd: folder, home: folder, env: all };
   const program = { process, channels: async () => ({ loaders, settings }), surroundings };
   return createConfigDesk({ place, program, entry: daemonEntry() });
 }
