@@ -64,7 +64,7 @@ export const shellWords = catalogue({
     reload: '重新加载',
     notFound: '这个地址上什么也没有',
     notFoundHelp: '它可能已被删除，或者不是给你看的。',
-    toChat: '去对话',
+    toChat: '去聊天',
     closeToast: '关闭这条消息',
     messages: '操作结果',
     signInTitle: '登录 Keyturn',

@@ -12,5 +12,5 @@ export const viewWords = catalogue({
     people: 'People',
     settings: 'Settings',
   },
-  zh: { chat: '对话', waiting: '待处理', activity: '活动', tools: '工具', people: '人员', settings: '设置' },
+  zh: { chat: '聊天', waiting: '待处理', activity: '活动', tools: '工具', people: '人员', settings: '设置' },
 });

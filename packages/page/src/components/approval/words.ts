@@ -70,7 +70,7 @@ export const approvalWords = catalogue({
     empty: '空',
     answer: '你的回答',
     sendAnswer: '回答',
-    reason: '为什么不？模型会读到。',
+    reason: '拒绝的原因（模型会看到）',
     cancel: '取消',
     look: '请先看一看：按钮稍后可用。',
     file: ({ path }) => `${path} 的改动`,

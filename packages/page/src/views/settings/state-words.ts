@@ -69,7 +69,7 @@ export const stateWords = catalogue({
     allWell: '一切正常。',
     ok: '正常',
     fault: '故障',
-    doubt: '可疑',
+    doubt: '需要留意',
     why: '为什么重要',
     mend: '怎么办',
     parts: '运行环境',
