@@ -1,5 +1,7 @@
+import { deviceChannel } from '../../conversation/access/access.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
 import type { Sql } from '../../store/sql.ts';
+import { beginning } from './beginning.ts';
 
 /** Finds what the page lists of the core's tables: what was said to people in a conversation, what they typed, and what was decided. */
 export const pageTables: FeatureTables = {
@@ -24,6 +26,25 @@ export function takesPartIn(sql: Sql, conversationId: string, accounts: readonly
 export function nameOf(sql: Sql, principal: string): string | undefined {
   return sql.texts(knownName, principal)[0];
 }
+
+/** What a conversation is known by. */
+export interface TitledConversation {
+  readonly id: string;
+  readonly channel: string;
+  readonly title: string | undefined;
+}
+
+/** As people know a conversation: its title; of a session of the page or another device, else how it began. */
+export function titleIn(sql: Sql, { id, channel, title }: TitledConversation): string | undefined {
+  if (title !== undefined && title !== '') return title;
+  if (channel !== deviceChannel) return undefined;
+  return beginning(sql.texts(firstText, id)[0]?.trim().split('\n')[0], longestTitle);
+}
+
+/** In characters. */
+export const longestTitle = 80;
+
+const firstText = `SELECT text FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event') AND kind = 'message' ORDER BY seq LIMIT 1`;
 
 const knownName = `SELECT name FROM participants WHERE principal = ? AND name <> '' LIMIT 1`;
 

@@ -2,8 +2,10 @@ import { deviceChannel } from '../../../conversation/access/access.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import { oneLine } from '../../../lib/plain-text.ts';
 import type { InLanguage } from '../../../lib/words.ts';
+import { beginning } from '../beginning.ts';
 import type { PageAnswer, PageAsked, PageCore, PageRoute } from '../page-route.ts';
 import { shown } from '../page-route.ts';
+import { longestTitle } from '../tables.ts';
 import type { CallOutput, ConversationEntries, ConversationList, ListedConversation } from '../wire/chat.ts';
 import { entryOf } from './entries.ts';
 import { cursorBefore, cursorIn, cursorText } from './newest.ts';
@@ -22,7 +24,6 @@ export const chatRoutes: readonly PageRoute[] = [
 /** A page of each. */
 const mostConversations = 100;
 const mostEntries = 60;
-const longestTitle = 80;
 const longestLast = 160;
 
 async function listConversations(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
@@ -93,19 +94,15 @@ async function whoseOf({ visitor, accounts, isOwner }: PageAsked, { webDoor }: P
   return { accounts, isOwner, sessions: await webDoor.sessionsOf(visitor) };
 }
 
-function listed(
-  { id, channel, chatId, kind, title, seenAt, isOpen }: StoredConversation,
-  tables: ChatTables,
-): ListedConversation {
-  const isSession = channel === deviceChannel;
-  const first = isSession && title === undefined ? tables.firstText(id) : undefined;
+function listed(conversation: StoredConversation, tables: ChatTables): ListedConversation {
+  const { id, channel, chatId, kind, seenAt, isOpen } = conversation;
   const last = tables.lastText(id);
   return {
     id,
     channel,
     kind,
-    title: title ?? beginning(first?.trim().split('\n')[0], longestTitle),
-    sessionId: isSession ? chatId : undefined,
+    title: tables.titleOf(conversation),
+    sessionId: channel === deviceChannel ? chatId : undefined,
     lastAt: seenAt,
     lastText: beginning(last && withoutMarks(last), longestLast),
     isRunning: isOpen,
@@ -121,12 +118,6 @@ function withoutMarks(markdown: string): string {
     .replaceAll(/[*`|]+|\s+/g, ' ')
     .replaceAll(/ {2,}/g, ' ')
     .trim();
-}
-
-/** On one line. Undefined: there is nothing. */
-function beginning(text: string | undefined, most: number): string | undefined {
-  const line = oneLine((text ?? '').slice(0, 4 * most).toWellFormed(), Number.POSITIVE_INFINITY);
-  return Array.from(line).slice(0, most).join('') || undefined;
 }
 
 /** `none`: it is no place. */

@@ -6,6 +6,7 @@ import * as conversations from '../../../store/conversations.ts';
 import type { Transactions } from '../../../store/database.ts';
 import { columns, json, oneOf, optional, type Row, type Sql } from '../../../store/sql.ts';
 import type { KeptFile } from '../../../tools/output.ts';
+import { titleIn } from '../tables.ts';
 import { type Cursor, newestOf } from './newest.ts';
 import type { StoredCall, StoredEntry, StoredMessage, StoredShown } from './stored.ts';
 
@@ -53,8 +54,7 @@ export interface ChatTables {
   list(whose: Whose, after: ListPlace | undefined, most: number): readonly StoredConversation[];
   /** Undefined: there is none, or it is somebody else's. */
   find(id: string, whose: Whose): StoredConversation | undefined;
-  /** What was said there first, to know it by. */
-  firstText(id: string): string | undefined;
+  titleOf(conversation: StoredConversation): string | undefined;
   lastText(id: string): string | undefined;
   /** How many decisions wait there. */
   waitingIn(id: string): number;
@@ -71,7 +71,7 @@ export function createChatTables(database: Transactions): ChatTables {
   return {
     list: (whose, after, most) => listOf(sql, whose, after, most),
     find: (id, whose) => findOf(sql, id, whose),
-    firstText: (id) => sql.texts(firstText, id)[0],
+    titleOf: (conversation) => titleIn(sql, conversation),
     lastText: (id) => lastTextIn(sql, id),
     waitingIn: (id) => sql.number(waiting, id),
     entries: (of, before, most) => entriesIn(sql, of, before, most),
@@ -136,7 +136,6 @@ function findOf(sql: Sql, id: string, { accounts, sessions, isOwner }: Whose): S
 }
 
 const ofMessages = `FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event') AND kind = 'message'`;
-const firstText = `SELECT text ${ofMessages} ORDER BY seq LIMIT 1`;
 const lastMessage = `SELECT received_at AS at, coalesce(edited_text, text) AS text ${ofMessages} ORDER BY seq DESC LIMIT 1`;
 const lastShown = `SELECT created_at AS at, markdown AS text FROM outbox WHERE conversation_id = ?
   AND kind IN ('reply', 'for_user', 'card', 'notice') AND kind IN ('reply', 'for_user') AND state IN ('queued', 'delivered')

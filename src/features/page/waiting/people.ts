@@ -25,8 +25,12 @@ export function personIn(
   return { principal, name, isReader: asked.accounts.includes(principal) };
 }
 
-export function placeOf(conversationId: string, { core }: WaitingContext): WaitingPlace {
+/** How a session began is told to those only who may read it. */
+export function placeOf(conversationId: string, { asked, core, tables }: WaitingContext): WaitingPlace {
   const conversation = core.store.inbox.conversationOf(conversationId);
-  const { channel = '', title = '', kind = 'direct', chatId = conversationId } = conversation ?? {};
-  return { id: conversationId, channel, title: title === '' ? chatId : title, kind };
+  const { channel = '', title, kind = 'direct' } = conversation ?? {};
+  const { isOwner, accounts, visitor } = asked;
+  const mayRead = isOwner || tables.takesPart(conversationId, [...accounts, visitor.principal]);
+  const named = mayRead ? tables.titleOf({ id: conversationId, channel, title }) : title;
+  return { id: conversationId, channel, title: named === '' ? undefined : named, kind };
 }

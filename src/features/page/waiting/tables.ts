@@ -8,6 +8,7 @@ import type { Transactions } from '../../../store/database.ts';
 import { revokeGrants, toGrant } from '../../../store/grants.ts';
 import { approvalStateIn } from '../../../store/journal.ts';
 import { columns, json, optional, type Row, type Sql } from '../../../store/sql.ts';
+import { type TitledConversation, takesPartIn, titleIn } from '../tables.ts';
 
 /** An approval that is over. */
 export interface DecidedApproval {
@@ -58,6 +59,9 @@ export interface WaitingTables {
   saidBefore(conversationId: string, principal: string, seq: number): string | undefined;
   /** What the person calls themselves there. */
   nameOf(conversationId: string, principal: string): string | undefined;
+  titleOf(conversation: TitledConversation): string | undefined;
+  /** Whether somebody with one of these accounts has talked there. */
+  takesPart(conversationId: string, accounts: readonly string[]): boolean;
   /** The newest first. `requester`: of this account alone. */
   grants(now: number, most: number, requester?: string): readonly Grant[];
   /** Ends those that stand, each in its conversation. Resolves with their number. */
@@ -74,6 +78,8 @@ export function createWaitingTables({ sql, writeIncoming }: Transactions): Waiti
     call: (callId) => sql.find(toCall, callOfApproval, callId),
     saidBefore: (conversationId, principal, seq) => sql.texts(newestSaid, conversationId, seq, principal)[0],
     nameOf: (conversationId, principal) => sql.texts(nameThere, conversationId, principal)[0],
+    titleOf: (conversation) => titleIn(sql, conversation),
+    takesPart: (conversationId, accounts) => takesPartIn(sql, conversationId, accounts),
     grants: (now, most, requester) =>
       requester === undefined
         ? sql.list(toGrant, grantsOfAll, { now, most })

@@ -11,7 +11,7 @@ export interface NamedPlace {
   readonly conversationId: string;
   readonly channel: string;
   readonly kind: 'direct' | 'group';
-  /** Of a group, if it is known. */
+  /** As people know it, if it has a name. */
   readonly title: string | undefined;
 }
 

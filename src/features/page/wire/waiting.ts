@@ -66,7 +66,8 @@ export interface WaitingPerson {
 export interface WaitingPlace {
   readonly id: string;
   readonly channel: string;
-  readonly title: string;
+  /** As people know it; undefined: it has no name, or this person may not read it. */
+  readonly title?: string | undefined;
   readonly kind: 'direct' | 'group';
 }
 

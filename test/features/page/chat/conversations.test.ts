@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RunPage } from '../../../../src/features/page/wire/activity.ts';
 import type {
   CallOutput,
   ChatEntry,
@@ -6,6 +7,7 @@ import type {
   ConversationList,
   ListedConversation,
 } from '../../../../src/features/page/wire/chat.ts';
+import type { WaitingRoom } from '../../../../src/features/page/wire/waiting.ts';
 import { group } from '../../../support/daemon-setting.ts';
 import { DeviceClient } from '../../../support/gateway/device-client.ts';
 import { unlock } from '../../../support/gateway/gateway-setting.ts';
@@ -246,6 +248,20 @@ describe('a conversation', () => {
     expect((await ada.post(`conversations/${adasChat}/title`, { title: 'Mine' })).status).toBe(403);
     const bob = await setting.browser('bob');
     expect((await bob.post('conversations/device:s1/title', { title: 'Mine' })).status).toBe(404);
+  });
+
+  test('has the same name on its cards and in the activity, for those who may read it', async () => {
+    const setting = await pageSetting({ tools: [unlock] });
+    const ada = await setting.browser();
+    const client = await say(setting, ada, 's1', 'the doors of the shed');
+    setting.daemon.model.next([call('unlock', { door: 'front' })]);
+    client.send({ type: 'message', content: 'open it' });
+    const place = { channel: 'device', title: 'the doors of the shed' };
+    await expect
+      .poll(async () => (await got<WaitingRoom>(ada, 'waiting')).cards)
+      .toMatchObject([{ conversation: place }]);
+    const { runs } = await got<RunPage>(ada, 'runs');
+    expect(runs[0]?.place).toMatchObject(place);
   });
 
   test('does not show what is still being written, nor what was taken back', async () => {

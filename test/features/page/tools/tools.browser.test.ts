@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { withoutSign } from '../../../../packages/page/src/lib/labels.ts';
 import { toolsWords } from '../../../../packages/page/src/views/tools/words.ts';
 import { cardWords } from '../../../../src/approval/asking/words.ts';
 import type { JsonValue } from '../../../../src/lib/json.ts';
@@ -82,7 +83,7 @@ test('a tool is called by hand with arguments of every kind, asked for, and what
 
   await page.waitForURL(/\/chat\//);
   await page.locator('.approval-actions[data-seen=true]').waitFor();
-  await page.getByRole('button', { name: cardWords.en.buttonApprove, exact: true }).click();
+  await page.getByRole('button', { name: withoutSign(cardWords.en.buttonApprove), exact: true }).click();
   await waitUntil(() => taken.length === 1, { timeoutMs: 20_000 });
   expect(taken).toEqual([
     {

@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { CardOffer, WaitingCard, WaitingChoice } from '../../../../../src/features/page/wire/waiting.ts';
+import { placeName } from '../../lib/channels.ts';
+import { withoutSign } from '../../lib/labels.ts';
 import { say } from '../../lib/language.ts';
 import { clockTime, now } from '../../lib/time.ts';
 import { Badge } from '../badge.tsx';
 import { Button } from '../button.tsx';
 import { TextField } from '../field.tsx';
+import { Icon, type IconName } from '../icon.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { Notice } from '../notice.tsx';
 import { Time } from '../time.tsx';
@@ -79,7 +82,7 @@ function Facts({ card }: { readonly card: WaitingCard }) {
       <span title={requester.principal}>
         {requester.isReader ? words.forYou : words.forPerson({ name: requester.name })}
       </span>
-      {conversation.channel !== '' && <span>{words.inPlace(conversation)}</span>}
+      {conversation.channel !== '' && <span>{placeName(conversation)}</span>}
       <span>
         {words.asked} <Time at={createdAt} />
       </span>
@@ -194,7 +197,7 @@ function Actions({ card, onDecide, isBusy, settled, onOffer }: ActionsProps) {
       ) : (
         <Worded
           label={words.reason}
-          action={asking.label}
+          action={withoutSign(asking.label)}
           isHeld={isHeld}
           isFocused
           onSend={(text) => onDecide(asking.id, text)}
@@ -208,7 +211,7 @@ function Actions({ card, onDecide, isBusy, settled, onOffer }: ActionsProps) {
 /** It only asks: nothing is allowed by this press. */
 function Offer({ offer, onOffer }: { readonly offer: CardOffer | undefined } & Pick<ApprovalCardProps, 'onOffer'>) {
   if (offer === undefined || onOffer === undefined) return null;
-  return <Button onPress={() => onOffer(offer)}>{offer.label}</Button>;
+  return <Button onPress={() => onOffer(offer)}>{withoutSign(offer.label)}</Button>;
 }
 
 interface HeldProps {
@@ -219,6 +222,7 @@ interface HeldProps {
 
 /** A button that keeps the focus while it does nothing yet. */
 function Held({ choice, isHeld, onPress }: HeldProps): ComponentChildren {
+  const icon = iconOf(choice);
   return (
     <button
       type="button"
@@ -230,9 +234,16 @@ function Held({ choice, isHeld, onPress }: HeldProps): ComponentChildren {
         if (!isHeld) onPress();
       }}
     >
-      {choice.label}
+      {icon !== undefined && <Icon name={icon} />}
+      {withoutSign(choice.label)}
     </button>
   );
+}
+
+/** What lets it run and what does not are told apart without their colours. */
+function iconOf({ id, isYes }: WaitingChoice): IconName | undefined {
+  if (isYes) return 'check';
+  return id.endsWith(':d') ? 'close' : undefined;
 }
 
 interface WordedProps {

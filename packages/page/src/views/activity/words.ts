@@ -56,7 +56,6 @@ export const activityWords = catalogue({
       })[reason],
     troubles: (count: number) => `${counted(count, 'call')} did not run well`,
     subRun: 'sub-run',
-    direct: 'direct chat',
     sums: ({ turns, calls, tokens, cost }: Sums) =>
       [
         counted(turns, 'turn'),
@@ -125,7 +124,6 @@ export const activityWords = catalogue({
       })[reason],
     troubles: (count) => `${count} 个调用未成功`,
     subRun: '子运行',
-    direct: '私聊',
     sums: ({ turns, calls, tokens, cost }) =>
       [`${turns} 轮`, `${calls} 次调用`, `${tokens} 个 token`, ...(cost === undefined ? [] : [cost])].join(' · '),
     noText: '没有文字',

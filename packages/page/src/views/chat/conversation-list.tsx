@@ -1,17 +1,17 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ConversationList, ListedConversation } from '../../../../../src/features/page/wire/chat.ts';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Empty, Skeleton } from '../../components/empty.tsx';
 import { Fault } from '../../components/notice.tsx';
 import { Time } from '../../components/time.tsx';
 import { ask } from '../../lib/ask.ts';
+import { channelName } from '../../lib/channels.ts';
 import { say } from '../../lib/language.ts';
 import { followLink } from '../../lib/place.ts';
 import { useAsked } from '../../lib/query.ts';
 import { toast } from '../../lib/toasts.ts';
-import { ChannelMark, channelName } from './channels.tsx';
+import { ChannelMark } from './channels.tsx';
 import { listRevision } from './list-revision.ts';
 import { chatWords } from './words.ts';
 
@@ -95,19 +95,19 @@ function Listed({ conversation, isChosen }: { readonly conversation: ListedConve
         <span class="chat-listed-title">{nameOf(conversation)}</span>
         <span class="chat-listed-last">{lastText ?? ''}</span>
         <span class="chat-listed-facts">
+          {isRunning && waiting === 0 && (
+            <span class="chat-runs" role="img" aria-label={words.runs} title={words.runs} />
+          )}
+          {waiting > 0 && (
+            <span class="chat-listed-waits">
+              {words.waits(waiting)}
+              {' · '}
+            </span>
+          )}
           {channelName(channel)}
           {kind === 'group' && ` · ${words.group}`} · <Time at={lastAt} />
         </span>
       </span>
-      {waiting > 0 && (
-        <Badge kind="warning">
-          <span aria-hidden="true" title={words.waits(waiting)}>
-            {waiting}
-          </span>
-          <span class="unseen">{words.waits(waiting)}</span>
-        </Badge>
-      )}
-      {waiting === 0 && isRunning && <span class="chat-runs" role="img" aria-label={words.runs} title={words.runs} />}
     </a>
   );
 }

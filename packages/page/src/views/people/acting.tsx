@@ -6,6 +6,7 @@ import { Confirm, Dialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { obey } from '../../lib/command.ts';
+import { withoutSign } from '../../lib/labels.ts';
 import { say } from '../../lib/language.ts';
 import { toast } from '../../lib/toasts.ts';
 import { peopleWords } from './words.ts';
@@ -65,7 +66,7 @@ export function Acts({ acts, title, acting }: ActsProps) {
           isBusy={acting.busy.value === act.line}
           onPress={() => begin(act, title, acting)}
         >
-          {act.label}
+          {withoutSign(act.label)}
           <span class="unseen"> {title}</span>
         </Button>
       ))}
@@ -119,7 +120,7 @@ function Question({ act, title, acting }: Doubted & { readonly acting: Acting })
     return (
       <Confirm
         title={title}
-        action={act.label}
+        action={withoutSign(act.label)}
         isDanger={act.style === 'danger'}
         isBusy={isBusy}
         onConfirm={() => void perform(act, act.line, acting)}
@@ -130,7 +131,7 @@ function Question({ act, title, acting }: Doubted & { readonly acting: Acting })
     );
   return (
     <Dialog
-      title={act.label}
+      title={withoutSign(act.label)}
       onClose={close}
       foot={
         <>

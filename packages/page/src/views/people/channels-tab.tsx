@@ -2,6 +2,7 @@ import type { ChannelShown, PeopleOverview } from '../../../../../src/features/p
 import { Badge } from '../../components/badge.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Time } from '../../components/time.tsx';
+import { channelTitle } from '../../lib/channels.ts';
 import { say } from '../../lib/language.ts';
 import { peopleWords } from './words.ts';
 
@@ -38,7 +39,7 @@ function Channel({ channel }: { readonly channel: ChannelShown }) {
   return (
     <li class="people-row">
       <div class="people-row-head">
-        <h2>{name}</h2>
+        <h2>{channelTitle(name)}</h2>
         <Badge kind={kinds[status]}>{words.state[status]}</Badge>
       </div>
       {reason !== undefined && <p class="people-text">{reason}</p>}

@@ -1,6 +1,7 @@
 import type { ActShown, GroupShown, PeopleOverview } from '../../../../../src/features/page/wire/people.ts';
 import { Empty } from '../../components/empty.tsx';
 import { Time } from '../../components/time.tsx';
+import { channelTitle } from '../../lib/channels.ts';
 import { say } from '../../lib/language.ts';
 import { type Acting, ActingPlace, Acts, useActing } from './acting.tsx';
 import { peopleWords } from './words.ts';
@@ -31,7 +32,7 @@ function Group({ group, acting }: { readonly group: GroupShown; readonly acting:
         <h2>{title}</h2>
       </div>
       <ul class="people-notes">
-        <li>{channel}</li>
+        <li>{channelTitle(channel)}</li>
         <li>{choice === undefined ? words.notChosen : `${words.choice}: ${words.choices[choice]}`}</li>
         <li>{isOpen ? words.hearsAll : words.hearsKnown}</li>
         {isInConfig && <li>{words.configHolds}</li>}

@@ -8,6 +8,7 @@ import { Markdown } from '../../components/markdown/markdown.tsx';
 import { Fault } from '../../components/notice.tsx';
 import { Time } from '../../components/time.tsx';
 import { AskError, ask } from '../../lib/ask.ts';
+import { placeName } from '../../lib/channels.ts';
 import { say } from '../../lib/language.ts';
 import { followLink } from '../../lib/place.ts';
 import { useAsked } from '../../lib/query.ts';
@@ -101,9 +102,7 @@ function Decided({ entry }: { readonly entry: DecidedEntry }) {
       </div>
       <p class="waiting-decision-facts">
         <span>{words.forPerson({ name: requester.isReader ? words.you : requester.name })}</span>
-        <span>
-          {conversation.title} ({conversation.channel})
-        </span>
+        <span>{placeName(conversation)}</span>
         {cause !== undefined && <span>{words.said({ text: cause })}</span>}
         {outcomes.length > 0 && (
           <span>

@@ -8,6 +8,7 @@ import { Fault, Notice } from '../../components/notice.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { AskError, tell } from '../../lib/ask.ts';
+import { placeName } from '../../lib/channels.ts';
 import { say } from '../../lib/language.ts';
 import { useAsked } from '../../lib/query.ts';
 import { absolute } from '../../lib/time.ts';
@@ -84,8 +85,8 @@ function columnsOf(revoke: (id: string) => void): readonly Column<GrantEntry>[] 
     {
       name: 'where',
       head: words.grantWhere,
-      cell: ({ conversation }) => `${conversation.title} (${conversation.channel})`,
-      sortBy: ({ conversation }) => conversation.title,
+      cell: ({ conversation }) => placeName(conversation),
+      sortBy: ({ conversation }) => placeName(conversation),
     },
     { name: 'by', head: words.grantBy, cell: ({ by }) => nameOf(by), sortBy: ({ by }) => nameOf(by) },
     {

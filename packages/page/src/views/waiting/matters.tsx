@@ -1,6 +1,7 @@
 import type { WaitingMatter } from '../../../../../src/features/page/wire/waiting.ts';
 import { Button } from '../../components/button.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
+import { withoutSign } from '../../lib/labels.ts';
 import { say } from '../../lib/language.ts';
 import { goTo } from '../../lib/place.ts';
 import { CommandDialog, useCommands } from './commanding.tsx';
@@ -26,7 +27,7 @@ export function Matters({ matters }: { readonly matters: readonly WaitingMatter[
             <div class="waiting-buttons">
               {buttons.map(({ label, style, line }) => (
                 <Button key={line} style={style} onPress={() => obey(line)}>
-                  {label}
+                  {withoutSign(label)}
                 </Button>
               ))}
             </div>

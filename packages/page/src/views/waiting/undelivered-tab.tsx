@@ -5,6 +5,7 @@ import { Confirm } from '../../components/dialog.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { Time } from '../../components/time.tsx';
+import { placeName } from '../../lib/channels.ts';
 import { say } from '../../lib/language.ts';
 import { me } from '../../lib/session.ts';
 import { toast } from '../../lib/toasts.ts';
@@ -38,7 +39,7 @@ export function UndeliveredTab({ entries, again }: UndeliveredTabProps) {
               <strong>
                 {words.notDelivered({
                   kind: entry.kind,
-                  place: `${entry.conversation.title} (${entry.conversation.channel})`,
+                  place: placeName(entry.conversation),
                 })}
               </strong>{' '}
               <Time at={entry.at} />

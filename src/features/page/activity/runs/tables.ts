@@ -3,6 +3,7 @@
 import type { Transactions } from '../../../../store/database.ts';
 import { findPlace, type ListedRun, listedRun, type RunPlace } from '../../../../store/run-story.ts';
 import { columns, optional, type Row, type Sql } from '../../../../store/sql.ts';
+import { titleIn } from '../../tables.ts';
 import { type Seer, seenBy } from '../seer.ts';
 
 /** What the listed runs have in common. Undefined: anything. */
@@ -74,7 +75,7 @@ export function createRunListStore({ sql }: Pick<Transactions, 'sql'>): RunListS
     listed: (place) => listedRun(sql, place),
     beginningOf: (runId) => sql.find(toBeginning, firstMessage, runId),
     troublesOf: ({ conversationId, runId }) => sql.number(troubles, conversationId, runId),
-    placeOf: (conversationId) => sql.find(toPlace, placeOfConversation, conversationId),
+    placeOf: (conversationId) => placeIn(sql, conversationId),
     nameOf: (principal, conversationId) =>
       (conversationId === undefined ? undefined : sql.find(toName, nameThere, conversationId, principal)?.name) ??
       sql.find(toName, nameAnywhere, principal)?.name,
@@ -127,6 +128,12 @@ const troubles = `SELECT count(*) FROM turns AS one JOIN calls ON calls.conversa
 
 const placeOfConversation = `SELECT top.id AS conversation_id, top.channel, top.kind, top.title FROM conversations
   JOIN conversations AS top ON top.id = coalesce(conversations.root_id, conversations.id) WHERE conversations.id = ?`;
+
+function placeIn(sql: Sql, conversationId: string): PlaceRow | undefined {
+  const place = sql.find(toPlace, placeOfConversation, conversationId);
+  return place && { ...place, title: titleIn(sql, { ...place, id: place.conversationId }) };
+}
+
 const toPlace: (row: Row) => PlaceRow = columns({
   conversationId: 'text',
   channel: 'text',

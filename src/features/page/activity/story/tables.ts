@@ -76,7 +76,7 @@ export const longestResult = 8_000;
 /** So much of a message that was sent. */
 export const longestSent = 8_000;
 /** What is hidden is looked for behind the end, too. */
-const longestSecret = 2_000;
+const mostOfSent = 10_000;
 
 export function createStoryStore({ sql }: Pick<Transactions, 'sql'>): StoryStore {
   return {
@@ -132,7 +132,7 @@ const runOfCall = 'SELECT run_id FROM calls WHERE id = ?';
 const toRunId = columns({ runId: 'text' });
 
 const sentColumns = `id, seq, kind, conversation_id, created_at AS at, state, failing_since IS NOT NULL AS is_retried, delivered_at, failure,
-  substr(markdown, 1, ${longestSent + longestSecret}) AS markdown`;
+  substr(markdown, 1, ${mostOfSent}) AS markdown`;
 /** From the first of that time on. */
 const sentThen = `SELECT ${sentColumns} FROM (SELECT * FROM outbox WHERE seq >= @first ORDER BY seq LIMIT @window)
   WHERE conversation_id = @conversationId AND created_at <= @to AND private_to IS NULL AND kind IN ('reply', 'for_user', 'card') ORDER BY seq`;

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ActivityChoices } from '../../../../../../src/features/page/wire/activity.ts';
 import { Button } from '../../../components/button.tsx';
 import { Select, TextField } from '../../../components/field.tsx';
+import { channelTitle } from '../../../lib/channels.ts';
 import { say } from '../../../lib/language.ts';
 import { activityWords } from '../words.ts';
 import { type FilterName, filterBy, filterByNothing, runFilter } from './run-filter.ts';
@@ -21,7 +22,7 @@ export function Filters({ choices }: { readonly choices: ActivityChoices | undef
       <div class="filters-fields">
         <WordsField />
         {people.length > 1 && <Chooser name="person" options={people} />}
-        <Chooser name="channel" options={(choices?.channels ?? []).map(asOption)} />
+        <Chooser name="channel" options={(choices?.channels ?? []).map(asChannel)} />
         <Chooser name="tool" options={(choices?.tools ?? []).map(asOption)} />
         <Chooser name="outcome" options={outcomes.map((value) => ({ value, label: words.outcomes[value] }))} />
         <TextField label={words.from} type="date" value={filter.from ?? ''} onInput={(from) => filterBy({ from })} />
@@ -36,6 +37,10 @@ export function Filters({ choices }: { readonly choices: ActivityChoices | undef
       </div>
     </details>
   );
+}
+
+function asChannel(value: string) {
+  return { value, label: channelTitle(value) };
 }
 
 function asOption(value: string) {

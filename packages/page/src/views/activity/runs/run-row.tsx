@@ -2,10 +2,10 @@ import './run-row.css';
 import type { RunEnd, RunInList } from '../../../../../../src/features/page/wire/activity.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Time } from '../../../components/time.tsx';
+import { placeName } from '../../../lib/channels.ts';
 import { say } from '../../../lib/language.ts';
 import { followLink } from '../../../lib/place.ts';
 import { money, shortCount } from '../formats.ts';
-import { placeWords } from '../place-words.ts';
 import { activityWords } from '../words.ts';
 
 /** A run in two lines: what began it, and what it took. */
@@ -27,7 +27,7 @@ export function RunRow({ run, currency }: { readonly run: RunInList; readonly cu
       </span>
       <span class="run-row-line run-row-facts">
         <span>{person.name}</span>
-        <span>{placeWords(place)}</span>
+        <span>{placeName(place)}</span>
         <Time at={lastAt} />
         <span>{models.join(', ')}</span>
         <span>{sumsOf(run, currency)}</span>

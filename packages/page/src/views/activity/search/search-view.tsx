@@ -9,10 +9,10 @@ import { TextField } from '../../../components/field.tsx';
 import { Fault } from '../../../components/notice.tsx';
 import { Time } from '../../../components/time.tsx';
 import { AskError, ask } from '../../../lib/ask.ts';
+import { placeName } from '../../../lib/channels.ts';
 import { say } from '../../../lib/language.ts';
 import { followLink, goTo, query } from '../../../lib/place.ts';
 import { dateOf } from '../../../lib/time.ts';
-import { placeWords } from '../place-words.ts';
 import { activityWords } from '../words.ts';
 
 interface Found {
@@ -132,7 +132,7 @@ function HitRow({ hit }: { readonly hit: Hit }) {
       <p class="search-facts">
         <Badge>{words.kinds[kind]}</Badge>
         <span>{by}</span>
-        <span>{placeWords(place)}</span>
+        <span>{placeName(place)}</span>
         <Time at={at} />
         {runId === undefined && <span>{words.unread}</span>}
       </p>

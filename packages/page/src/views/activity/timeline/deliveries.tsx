@@ -2,8 +2,8 @@ import type { TimelineDelivery } from '../../../../../../src/features/page/wire/
 import { Badge } from '../../../components/badge.tsx';
 import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { Time } from '../../../components/time.tsx';
+import { placeName } from '../../../lib/channels.ts';
 import { say } from '../../../lib/language.ts';
-import { placeWords } from '../place-words.ts';
 import { timelineWords } from './words.ts';
 
 const kinds = { sent: 'good', sending: 'accent', retried: 'warning', failed: 'danger', dropped: 'plain' } as const;
@@ -21,7 +21,7 @@ export function Deliveries({ deliveries }: { readonly deliveries: readonly Timel
             <p class="timeline-title">
               <strong>{words.deliveryKinds[kind]}</strong>
               <Badge kind={kinds[state]}>{words.deliveryStates[state]}</Badge>
-              <span>{placeWords(place)}</span>
+              <span>{placeName(place)}</span>
               <Time at={at} />
             </p>
             <Markdown text={markdown} />

@@ -8,12 +8,12 @@ import { Empty, Skeleton } from '../../../components/empty.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { Fault, Notice } from '../../../components/notice.tsx';
 import { Time } from '../../../components/time.tsx';
+import { placeName } from '../../../lib/channels.ts';
 import { say } from '../../../lib/language.ts';
 import { followLink, mark } from '../../../lib/place.ts';
 import { useAsked } from '../../../lib/query.ts';
 import { absolute, duration } from '../../../lib/time.ts';
 import { useSubtitle } from '../../../lib/title.ts';
-import { placeWords } from '../place-words.ts';
 import { EndBadge, sumsOf } from '../runs/run-row.tsx';
 import { activityWords } from '../words.ts';
 import { Deliveries } from './deliveries.tsx';
@@ -74,7 +74,7 @@ function Shown({ timeline, id }: { readonly timeline: Timeline; readonly id: str
         <p class="timeline-facts">
           <EndBadge end={run.end} />
           <span>{run.person.name}</span>
-          <span>{placeWords(run.place)}</span>
+          <span>{placeName(run.place)}</span>
           <span>{words.began({ at: absolute(run.beganAt) })}</span>
           <span>{words.took({ time: duration(run.lastAt - run.beganAt) })}</span>
           <span>{sumsOf(run, currency)}</span>
