@@ -17,7 +17,7 @@ const rememberedAddresses = 10_000;
 const everybody = '*';
 
 /**
- * Locks out guesses of codes and tickets, right or wrong, with exponential backoff. Counts by the address of the
+ * Locks out who guesses codes or tickets, with exponential backoff. Counts by the address of the
  * connection, since a request can forge its headers, and over all addresses. Call `forget` when somebody is given a new
  * code, so that nobody can keep people out for long by guessing.
  */

@@ -4,7 +4,7 @@ import { pageWords } from '../../../src/features/page/words.ts';
 import { isJsonObject } from '../../../src/lib/json.ts';
 import { group } from '../../support/daemon-setting.ts';
 import { DeviceClient } from '../../support/gateway/device-client.ts';
-import { pageSetting, signedIn, ticketIn } from '../../support/page/page-setting.ts';
+import { type PageSetting, pageSetting, signedIn, ticketIn } from '../../support/page/page-setting.ts';
 
 const words = pageWords.en;
 const told = serverWords.en;
@@ -103,16 +103,25 @@ describe('the cookie', () => {
 describe('who guesses at tickets', () => {
   test('is locked out after five, until somebody is given a new link', async () => {
     const setting = await pageSetting();
-    const link = await setting.link();
-    const wrong = new URL('#ticket=wrong', link);
-    for (let guess = 0; guess < 5; guess += 1) expect((await setting.signIn(wrong)).status).toBe(403);
-    const locked = await setting.signIn(link);
+    const wrong = await guessed(setting);
+    const locked = await setting.signIn(wrong);
     expect([locked.status, locked.headers.get('retry-after'), await locked.json()]).toEqual([
       429,
       '30',
       { error: told.tooManyTries({ seconds: 30 }) },
     ]);
-    expect((await setting.signIn(await setting.link())).status).toBe(200);
+    await setting.link();
+    expect((await setting.signIn(wrong)).status).toBe(403);
+  });
+
+  test('locks out nobody who has a link', async () => {
+    const setting = await pageSetting();
+    const [link, next] = [await setting.link(), await setting.link('bob')];
+    const wrong = await guessed(setting);
+    const signedIn = await setting.signIn(link);
+    expect([signedIn.status, (await setting.signIn(link)).status]).toEqual([200, 429]);
+    // Nor is somebody with a link a reason to bear more guesses.
+    expect([(await setting.signIn(wrong)).status, (await setting.signIn(next)).status]).toEqual([429, 200]);
   });
 
   test('is refused from elsewhere, and with what is no JSON', async () => {
@@ -172,6 +181,13 @@ describe('no link is given', () => {
     client.socket.terminate();
   });
 });
+
+/** A wrong link, after as many guesses as are borne. */
+async function guessed(setting: PageSetting): Promise<URL> {
+  const wrong = new URL('#ticket=wrong', await setting.link());
+  for (let guess = 0; guess < 5; guess += 1) expect((await setting.signIn(wrong)).status).toBe(403);
+  return wrong;
+}
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0';
 

@@ -34,22 +34,24 @@ export type SignInAnswer =
   /** `seconds`: when to come again. */
   | { readonly type: 'locked'; readonly seconds: number };
 
-/** Uses up a ticket, and lets the browser in. */
+/**
+ * Uses up a ticket, and lets the browser in. Whoever guesses wrong is locked out, and never a ticket that is right: no guess
+ * finds one, and everybody behind a proxy, or on this machine, has the same address as who guesses.
+ */
 export async function signIn({ body, address, userAgent }: SignInRequest, parts: SignInParts): Promise<SignInAnswer> {
-  const { tickets, lockout, log } = parts;
-  const wait = lockout.waitOf(address);
-  if (wait > 0) return { type: 'locked', seconds: Math.ceil(wait / 1000) };
   const code = isJsonObject(body) && typeof body.ticket === 'string' ? body.ticket : undefined;
   if (code === undefined)
     return { type: 'refused', status: 400, words: (language) => serverWords[language].wrongTicket };
+  const person = parts.tickets.redeem(code);
+  return person === undefined ? refuseGuess(address, parts) : admit(person, browserName(userAgent), parts);
+}
+
+function refuseGuess(address: string, { lockout, log }: SignInParts): SignInAnswer {
+  const wait = lockout.waitOf(address);
+  if (wait > 0) return { type: 'locked', seconds: Math.ceil(wait / 1000) };
   lockout.take(address);
-  const person = tickets.redeem(code);
-  if (person === undefined) {
-    log.warn({ part: 'page' }, 'somebody tried to sign in with a link that is not good, or no longer');
-    return { type: 'refused', status: 403, words: (language) => serverWords[language].wrongTicket };
-  }
-  lockout.forgive(address);
-  return admit(person, browserName(userAgent), parts);
+  log.warn({ part: 'page' }, 'somebody tried to sign in with a link that is not good, or no longer');
+  return { type: 'refused', status: 403, words: (language) => serverWords[language].wrongTicket };
 }
 
 async function admit(person: Invited, name: string, parts: SignInParts): Promise<SignInAnswer> {
