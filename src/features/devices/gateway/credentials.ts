@@ -78,7 +78,8 @@ export function credentialsOf({ url, method, headers }: Request): GivenCredentia
 
 /**
  * Of the cookie's half, which any program of this host may be sent, and the half that only our own origin has. Other programs
- * of this host may have set cookies of the same name: they open nothing, and shut nobody out.
+ * of this host may have set cookies of such names, which browsers may send before ours: all are tried. What headers may be
+ * long at most bounds how many they are.
  */
 function browserOf(proof: BrowserProof | undefined, { devices }: GateContext): Device | undefined {
   const { cookie, key } = proof ?? { cookie: null, key: null };
@@ -87,7 +88,7 @@ function browserOf(proof: BrowserProof | undefined, { devices }: GateContext): D
   const halves = cookies.flatMap(([name, value = '']) =>
     sessionCookie.test(name ?? '') && isHalf(value) ? [value] : [],
   );
-  for (const half of halves.slice(0, mostHalves)) {
+  for (const half of new Set(halves)) {
     const found = devices.authenticate(half + key);
     if (found !== undefined) return found;
   }
@@ -109,8 +110,6 @@ function isOwnPage(proof: BrowserProof | undefined): boolean {
  * would overwrite ours, unless its name says whose it is.
  */
 const sessionCookie = /^keyturn_session(?:_\w{1,40})?$/;
-/** How many such cookies are tried. */
-const mostHalves = 20;
 
 const inUrl =
   'A token does not belong into an address, which is written down in many places. Send it as a header, or fetch a ticket with POST /api/ticket.';

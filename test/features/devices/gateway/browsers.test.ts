@@ -26,6 +26,11 @@ async function signedIn(gateway: Readonly<Record<string, unknown>> = {}): Promis
   return { setting, browser: await signIn(await setting.link()) };
 }
 
+/** Cookies that another program of the host has set under names like ours. */
+function ofOthers(count: number): string {
+  return Array.from({ length: count }, (_, at) => `keyturn_session_x${at}=${String(at).padStart(64, '0')}`).join('; ');
+}
+
 function devicesIn({ daemon }: PageSetting, more = '') {
   return daemon.rows(`SELECT id, name FROM devices WHERE revoked_at IS NULL ${more} ORDER BY created_at, id`);
 }
@@ -58,6 +63,11 @@ describe.each([{ enabled: true }, { enabled: false }])('a browser, at a gateway 
       [
         'both, beside one more cookie',
         { Cookie: `keyturn_session=${other.cookie}; keyturn_session=${cookie}`, ...keyOf(key) },
+        true,
+      ],
+      [
+        'both, behind as many cookies of others as headers have room for',
+        { Cookie: `${ofOthers(150)}; keyturn_session_1=${cookie}`, ...keyOf(key) },
         true,
       ],
     ];
