@@ -84,7 +84,7 @@ export interface FeatureCore extends ConversationCore {
   readonly timeJumped: Signal<number>;
   /** Features add theirs while they are made. */
   readonly webRoutes: Map<string, WebRoute>;
-  /** What clients of the gateway may say besides its own frames, by the type of the frame. Features add theirs while they are made. */
+  /** What browsers at the gateway may say besides its own frames, by the type of the frame. Features add theirs while they are made. */
   readonly webFrames: Map<string, WebFrame>;
   /** Who is let in at the gateway. The feature that has `webDoor` answers. */
   readonly webDoor: WebDoor;

@@ -39,7 +39,7 @@ export async function obeyAside(
   const mayTalk = access.accessOf(said);
   const isAllowed = mayTalk.type === 'welcome' && access.mayCommand(command, said);
   if (!isAllowed && !skipsAccess(command, mayTalk)) return saying(words.toastOnlyPeopleHere);
-  return commands.answer(command, origin);
+  return commands.answer(command, { ...origin, isAside: true });
 }
 
 function typed(line: string, { key, conversation, principal, name, roles }: Origin, sentAt: number): InboundMessage {

@@ -66,6 +66,8 @@ export interface Origin {
    * decide it is the same question as everywhere.
    */
   readonly seesAll?: true;
+  /** It was given on the page, whatever conversation it is about: see `ObeyAside`. */
+  readonly isAside?: true;
   /** The sender's roles on the platform. */
   readonly roles?: readonly string[];
   /** The sender's time zone, if the platform tells it. */

@@ -10,10 +10,10 @@ import type { Language, Words } from '../lib/words.ts';
  */
 export type WebRoute = (request: Request, address: string) => Promise<Response>;
 
-/** Takes a frame of a client whose session is known. Whatever it has to say, now or later, it sends. Throws nothing. */
+/** Takes a frame of a browser whose session is known. Whatever it has to say, now or later, it sends. Throws nothing. */
 export type WebFrame = (frame: JsonObject, client: WebClient) => void;
 
-/** A client of the gateway, while it is connected. */
+/** A browser at the gateway, while it is connected. */
 export interface WebClient {
   readonly visitor: Visitor;
   /** Sends a frame, if the client is still there. Its type must not be one of the gateway's own. */
@@ -22,8 +22,9 @@ export interface WebClient {
   readonly gone: AbortSignal;
 }
 
-/** Somebody who was let in at the gateway: a person's device, or their browser. */
+/** Somebody who was let in at the gateway with their browser. */
 export interface Visitor {
+  /** The browser. */
   readonly device: Device;
   /** The account of the device, which has the rights of its person: `device:k3f9abcd2m`. */
   readonly principal: string;
@@ -39,7 +40,7 @@ export interface WebDoor {
   hasBrowsers(): boolean;
   /** Lets in a browser of this person, as if it was paired. Undefined: the person may not talk, or has too many. */
   admit(person: Acquaintance, browserName: string): Promise<AdmittedBrowser | undefined>;
-  /** Who asks. Undefined: nobody whom the gateway would let in. */
+  /** Who asks. Undefined: no browser that the gateway would let in. A program that was paired is none. */
   visitorOf(request: Request): Visitor | undefined;
   /** The sessions that belong to the person, by their ids: those of all their devices, of now and before. */
   sessionsOf(visitor: Visitor): Promise<readonly string[]>;

@@ -1,5 +1,6 @@
 /** Who people are, with all their accounts, and who of them owns this Keyturn. */
 import { partsOf, principalOf } from '../../contract.ts';
+import type { Origin } from '../../engine/message.ts';
 
 /** A person with an id. The name is for display only. */
 export interface Acquaintance {
@@ -35,6 +36,14 @@ export interface Device {
 /** The account of a device: `device:k3f9abcd2m`. */
 export function accountOf({ id }: Pick<Device, 'id'>): string {
   return principalOf(deviceChannel, id);
+}
+
+/**
+ * Whether it comes from a device, or a browser where somebody has signed in, wherever it is obeyed. Who stole one must not let in
+ * what outlives its revocation.
+ */
+export function isFromDevice({ conversation, isAside }: Pick<Origin, 'conversation' | 'isAside'>): boolean {
+  return conversation.channel === deviceChannel || isAside === true;
 }
 
 /** The accounts without devices: a device follows the person who paired it, and is never linked by itself. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Device, deviceChannel } from '../../conversation/access/access.ts';
+import { type Device, deviceChannel, isFromDevice } from '../../conversation/access/access.ts';
 import { type CommandVariant, defineCommands, type ObeyedCommand } from '../../conversation/commands/definition.ts';
 import type { GivenCommand } from '../../conversation/commands/given-command.ts';
 import { unknownWordWords } from '../../conversation/commands/help.ts';
@@ -64,7 +64,7 @@ async function offer({ argument, origin, answer, obey, reader }: GivenCommand, p
   if (!settings.gateway.enabled) return answer(words.noGateway);
   if (conversation.kind === 'group') return answer(words.notHere);
   // A stolen device must not pair another one.
-  if (conversation.channel === deviceChannel) return answer(words.notFromDevice);
+  if (isFromDevice(origin)) return answer(words.notFromDevice);
   // Only people who are let in by name may pair a device, not those who talk because everybody may.
   if (!rules.isLetIn(principal)) return answer(unknownWords(principal, reader));
   const paired = own(origin, parts).filter(({ isBrowser }) => !isBrowser);
@@ -123,8 +123,7 @@ async function manage(given: GivenCommand, parts: DeviceParts): Promise<void> {
 /** The codes that wait to be typed on a device: a person's own and, for owners, all. A group reads along. */
 export async function waitingCodes(origin: Origin, parts: DeviceParts): Promise<readonly WaitingMatter[]> {
   const { conversation } = origin;
-  if (parts.gatewayNow() === undefined || conversation.kind !== 'direct' || conversation.channel === deviceChannel)
-    return [];
+  if (parts.gatewayNow() === undefined || conversation.kind !== 'direct' || isFromDevice(origin)) return [];
   const reader = parts.readers.forAnswer(origin);
   const words = deviceWords[reader.language];
   const codes = await codesFor(origin, parts);

@@ -1,5 +1,5 @@
 import { partsOf } from '../../contract.ts';
-import { type Acquaintance, deviceChannel, type Link, withoutDevices } from '../../conversation/access/access.ts';
+import { type Acquaintance, isFromDevice, type Link, withoutDevices } from '../../conversation/access/access.ts';
 import { defineCommands, type ObeyedCommand, type StrangersCommand } from '../../conversation/commands/definition.ts';
 import type { GivenCommand } from '../../conversation/commands/given-command.ts';
 import { createGuesses, type Guesses } from '../../conversation/commands/guesses.ts';
@@ -81,8 +81,7 @@ async function directly(given: GivenCommand, { store, burnt }: LinkParts, obey: 
 
 async function link(given: GivenCommand, parts: LinkParts): Promise<void> {
   // A stolen device must not link an account that outlives its revocation.
-  if (given.origin.conversation.channel === deviceChannel)
-    return given.answer(linkingWords[given.reader.language].notFromDevice);
+  if (isFromDevice(given.origin)) return given.answer(linkingWords[given.reader.language].notFromDevice);
   return isJoining(given) ? join(given, given.answer, parts) : offer(given, parts);
 }
 

@@ -1,4 +1,4 @@
-import { deviceChannel } from '../../conversation/access/access.ts';
+import { isFromDevice } from '../../conversation/access/access.ts';
 import { defineCommands, type ObeyedCommand } from '../../conversation/commands/definition.ts';
 import type { GivenCommand } from '../../conversation/commands/given-command.ts';
 import type { FeatureCore } from '../../feature-points.ts';
@@ -20,9 +20,9 @@ export function obeyedPageCommands(parts: CommandParts): readonly ObeyedCommand[
 async function giveLink({ origin, answer, reader }: GivenCommand, parts: CommandParts): Promise<void> {
   const { conversation, conversationId, principal, name } = origin;
   const words = pageWords[reader.language];
-  if (conversation.kind === 'group') return answer(words.notHere);
   // A stolen device must not let in a browser.
-  if (conversation.channel === deviceChannel) return answer(words.notFromDevice);
+  if (isFromDevice(origin)) return answer(words.notFromDevice);
+  if (conversation.kind === 'group') return answer(words.notHere);
   if (!parts.rules.isLetIn(principal)) return answer(words.unknownPerson);
   const links = await linksFor({ principal, name, conversationId }, parts);
   if ('refusal' in links) return answer(wordsIn(reader.language, links.refusal));

@@ -30,6 +30,8 @@ function makePage(core: FeatureCore): Feature {
   const parts: PageParts = {
     ...core,
     ...links,
+    // A stolen browser must not read a link that signs in another one.
+    redact: (text) => links.tickets.hiddenIn(core.redact(text)),
     edited: signal<void>(),
     linksFor: (person) => linksFor(person, links),
     build: async () => (await build())(),

@@ -1,7 +1,7 @@
 import type { FeatureCore, Refused } from '../../feature-points.ts';
 import type { Signal } from '../../lib/live.ts';
 import { pageSettings } from './settings.ts';
-import { type Invited, type SignInTickets, ticketLifetime } from './tickets.ts';
+import { beforeTicket, type Invited, type SignInTickets, ticketLifetime } from './tickets.ts';
 import { pageWords } from './words.ts';
 
 /** A link that signs a person in. */
@@ -41,5 +41,5 @@ export async function linksFor(person: Invited, parts: LinkParts): Promise<SignI
 
 /** Behind `#`: browsers send it to nobody, and what shows previews of links does not use it up. */
 function linkTo(origin: string, ticket: string): string {
-  return `${origin}/#ticket=${ticket}`;
+  return `${origin}/${beforeTicket}${ticket}`;
 }

@@ -1,15 +1,15 @@
 /* What the page asks the daemon over HTTP, below `/page/`: JSON, for one person at a time, as a table of routes. */
 
-import type { Acquaintance } from '../../conversation/access/access.ts';
 import type { FeatureCore, Refused, Visitor } from '../../feature-points.ts';
 import type { JsonValue } from '../../lib/json.ts';
 import type { Language, Words } from '../../lib/words.ts';
 import type { SignInLinks } from './links.ts';
+import type { Invited } from './tickets.ts';
 
 /** The parts that routes answer with. */
 export interface PageCore extends FeatureCore {
   /** A link that signs in this person: opens the door, if it is closed. */
-  readonly linksFor: (person: Acquaintance) => Promise<SignInLinks | Refused>;
+  readonly linksFor: (person: Invited) => Promise<SignInLinks | Refused>;
 }
 
 /** One thing that the page may ask. */

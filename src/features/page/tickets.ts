@@ -8,6 +8,10 @@ export const ticketLifetime = 600_000;
 
 /** 196 bits. */
 const ticketLength = 40;
+/** What stands before a ticket in an address. */
+export const beforeTicket = '#ticket=';
+/** Of texts that were cut, the beginning: too long for anybody to find out a ticket by guessing at what is hidden. */
+const ticketInText = new RegExp(`${beforeTicket}(\\w{10,${ticketLength}})`, 'g');
 /** More at a time end the oldest: of one person, and of all. */
 const mostOfPerson = 10;
 const most = 500;
@@ -16,6 +20,8 @@ const most = 500;
 export interface Invited extends Acquaintance {
   /** Where they are given it: there they are told that it was used. */
   readonly conversationId?: string;
+  /** The browser that asked for it, for another one: with it, the link ends. */
+  readonly deviceId?: string;
 }
 
 interface Ticket {
@@ -44,5 +50,15 @@ export class SignInTickets {
     const ticket = this.#tickets.get(code);
     this.#tickets.delete(code);
     return ticket?.person;
+  }
+
+  /** The text without what signs anybody in, as it must be shown to whoever has got in themselves. */
+  hiddenIn(text: string): string {
+    const codes = this.#tickets.values().map(({ code }) => code);
+    if (codes.length === 0) return text;
+    const begun = text.replaceAll(ticketInText, (link, begins: string) =>
+      codes.some((code) => code.startsWith(begins)) ? `${beforeTicket}…` : link,
+    );
+    return codes.reduce((hidden, code) => hidden.replaceAll(code, '…'), begun);
   }
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../../src/lib/json.ts';
 import { direct } from '../../support/deed.ts';
 import { DeviceClient } from '../../support/gateway/device-client.ts';
 import { unlock } from '../../support/gateway/gateway-setting.ts';
-import { type PageSetting, pageSetting, type SignedIn } from '../../support/page/page-setting.ts';
+import { type PageSetting, pageSetting, paired, type SignedIn } from '../../support/page/page-setting.ts';
 import { call } from '../../support/scripted-model.ts';
 
 test('a page is told what has changed, so far as its person may see it', async () => {
@@ -50,6 +50,16 @@ test('many changes at once are told in few words, and none to who asks twice, tw
   await hears(ada, setting, ofChat('ada'));
   const told = ada.all('page_changed').filter(({ topics }) => Array.isArray(topics) && topics.length > 0);
   expect(told).toHaveLength(1);
+});
+
+test('a paired program is told nothing of it', async () => {
+  const setting = await pageSetting({ config: { gateway: { enabled: true } } });
+  const { token } = await paired(setting);
+  const client = new DeviceClient(setting.daemon.gatewayAddress, { headers: { Authorization: `Bearer ${token}` } });
+  onTestFinished(() => client.socket.terminate());
+  await client.greet();
+  client.send({ type: 'page_follow' });
+  expect(await client.next('error')).toMatchObject({ code: 'UNKNOWN_MESSAGE_TYPE' });
 });
 
 const ofChat = (person: string): string => `conversation:${conversationId(direct('test', person))}`;

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { PageRoute } from '../../../src/features/page/page-route.ts';
 import { pageRoutes } from '../../../src/features/page/routes.ts';
 import { serverWords } from '../../../src/features/page/server/words.ts';
-import { pageWords } from '../../../src/features/page/words.ts';
 import { isJsonObject } from '../../../src/lib/json.ts';
-import { type PageSetting, pageSetting, type SignedIn } from '../../support/page/page-setting.ts';
+import { pageSetting, paired, type SignedIn } from '../../support/page/page-setting.ts';
 
 /** With a name for what differs. */
 const concrete = ({ path }: PageRoute): string => path.replace(/:\w+/g, 'none');
@@ -68,19 +67,14 @@ describe('each route', () => {
     }
   });
 
-  test('lets in a paired device as its person', async () => {
+  test('is closed to a paired program', async () => {
     const setting = await pageSetting({ config: { gateway: { enabled: true } } });
-    const token = await deviceToken(setting);
-    const answer = await fetch(`${setting.daemon.gatewayAddress}/page/me`, {
-      headers: { Authorization: `Bearer ${token}` },
-    });
-    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ deviceName: 'phone' })]);
-    const link = await fetch(`${setting.daemon.gatewayAddress}/page/phone`, {
-      method: 'POST',
-      body: '{}',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    });
-    expect([link.status, await link.json()]).toEqual([403, { error: pageWords.en.notFromDevice }]);
+    const { origin } = await setting.browser();
+    const { token } = await paired(setting);
+    for (const route of [...pageRoutes, signOut, unknown]) {
+      const answer = await ask(route, origin, { Authorization: `Bearer ${token}` });
+      expect([route.path, answer.status, await answer.json()]).toEqual([route.path, 401, { error: notSignedIn }]);
+    }
   });
 });
 
@@ -128,14 +122,4 @@ async function errorIn(browser: SignedIn, headers: Readonly<Record<string, strin
 
 function errorOf(body: unknown): unknown {
   return isJsonObject(body) ? body.error : undefined;
-}
-
-async function deviceToken({ daemon: { channel, gatewayAddress } }: PageSetting): Promise<string> {
-  await channel.say('/device phone', { by: 'ada' });
-  const spelled = /`([a-z0-9]{4}-[a-z0-9]{4})`/;
-  const [, code = ''] = spelled.exec((await channel.sees(spelled)).text) ?? [];
-  const paired: unknown = await (
-    await fetch(`${gatewayAddress}/pair`, { method: 'POST', headers: { 'X-Pairing-Code': code } })
-  ).json();
-  return isJsonObject(paired) ? String(paired.token) : '';
 }

@@ -87,6 +87,16 @@ export async function signedIn(origin: string, response: Response): Promise<Sign
   return new SignedIn(origin, { cookie, key: body.key });
 }
 
+/** A program of Ada's, as it pairs by the code from her chat. */
+export async function paired({ daemon }: PageSetting): Promise<{ readonly id: string; readonly token: string }> {
+  await daemon.channel.say('/device phone', { by: 'ada' });
+  const spelled = /`([a-z0-9]{4}-[a-z0-9]{4})`/;
+  const [, code = ''] = spelled.exec((await daemon.channel.sees(spelled)).text) ?? [];
+  const answer = await fetch(`${daemon.gatewayAddress}/pair`, { method: 'POST', headers: { 'X-Pairing-Code': code } });
+  const body: unknown = await answer.json();
+  return isJsonObject(body) ? { id: String(body.device_id), token: String(body.token) } : { id: '', token: '' };
+}
+
 /** Without a gateway in the config, at a port of its own. */
 export async function pageSetting({ config = {}, ...options }: DaemonSettingOptions = {}): Promise<PageSetting> {
   const { gateway } = config;

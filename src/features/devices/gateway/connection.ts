@@ -180,9 +180,9 @@ export class Connection {
     this.#listen(this.#session.chat, lastSeq);
   }
 
-  /** To the feature that knows frames of this type. */
+  /** To the feature that knows frames of this type. They are for browsers. */
   #passOn({ name, frame }: FrameOf<'other'>): ServerFrame | undefined {
-    const taken = this.#parts.webFrames.get(name);
+    const taken = this.device.isBrowser ? this.#parts.webFrames.get(name) : undefined;
     if (taken === undefined)
       return { type: 'error', code: 'UNKNOWN_MESSAGE_TYPE', message: 'No frame of this type is known.' };
     taken(frame, this.#client);

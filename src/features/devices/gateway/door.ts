@@ -91,7 +91,8 @@ export class Door implements WebDoor {
 
   visitorOf(request: Request): Visitor | undefined {
     const admission = this.#gate.admit(credentialsOf(request), false);
-    if ('reason' in admission) return undefined;
+    // A program that was paired has the gateway's own protocol, and no further way in.
+    if ('reason' in admission || !admission.device.isBrowser) return undefined;
     return { device: admission.device, principal: accountOf(admission.device) };
   }
 

@@ -7,7 +7,6 @@ import { languages } from '../../../lib/words.ts';
 import { type PageAnswer, type PageAsked, type PageCore, type PageRoute, shown } from '../page-route.ts';
 import { serverWords } from '../server/words.ts';
 import type { Me, PhoneLink } from '../wire/me.ts';
-import { pageWords } from '../words.ts';
 
 /** Who is signed in, and how they sign in elsewhere. */
 export const ownRoutes: readonly PageRoute[] = [
@@ -43,12 +42,11 @@ async function chooseLanguage({ visitor, body }: PageAsked, { obeyAside }: PageC
 }
 
 async function linkForPhone({ visitor }: PageAsked, { linksFor }: PageCore): Promise<PageAnswer> {
-  const { principal, personName: name, isBrowser } = visitor.device;
-  // As `/web` does: a program that was paired lets in nobody else.
-  if (!isBrowser) return { status: 403, refusal: (language) => pageWords[language].notFromDevice };
-  const links = await linksFor({ principal, name });
+  const { principal, personName: name, id: deviceId } = visitor.device;
+  const links = await linksFor({ principal, name, deviceId });
   if ('refusal' in links) return { status: 409, refusal: links.refusal };
   const { elsewhere, goodUntil } = links;
   if (elsewhere === undefined) return { status: 409, refusal: (language) => serverWords[language].notReachable };
-  return shown({ url: elsewhere, goodUntil } satisfies PhoneLink);
+  const told: PhoneLink = { url: elsewhere, goodUntil };
+  return { status: 200, body: told, isClean: true };
 }

@@ -25,7 +25,7 @@ async function obeyWish(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const { name = '' } = parseCommand(`/${line}`) ?? {};
   if (conversationId === undefined && needsConversation(name, core))
     return { status: 409, refusal: (language) => peoplePageWords[language].needsConversation({ command: name }) };
-  const origin = placeOf(isAboutPerson(name, core) ? undefined : conversationId, asked, core);
+  const origin = placeOf(conversationId, asked, core);
   if (origin === undefined) return { status: 404, refusal: (language) => peoplePageWords[language].noSuchConversation };
   const key = `${asked.visitor.principal}:page:${wish.key ?? randomUUID()}`;
   const answer = await core.obeyAside(line, { ...origin, key, language: asked.language });
@@ -46,14 +46,6 @@ function wishIn({ body }: PageAsked): CommandWish | undefined {
 function needsConversation(name: string, { menu }: PageCore): boolean {
   const section = menu.find((command) => command.name === name)?.section;
   return section === 'here' || ofConversations.includes(name);
-}
-
-/**
- * These are obeyed aside even where a conversation is named: a browser is a device there, and no device lets in another one or
- * links an account.
- */
-function isAboutPerson(name: string, { menu }: PageCore): boolean {
-  return menu.find((command) => command.name === name)?.section === 'yours';
 }
 
 /** Where something is done, and by which account of the person. */

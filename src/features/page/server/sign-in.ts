@@ -16,7 +16,7 @@ const sessionCookie = 'keyturn_session';
 const cookieLifetime = 400 * 86_400;
 
 export interface SignInParts
-  extends Pick<FeatureCore, 'webDoor' | 'rules' | 'log' | 'store' | 'clock' | 'deliver' | 'readerIn'> {
+  extends Pick<FeatureCore, 'webDoor' | 'accounts' | 'rules' | 'log' | 'store' | 'clock' | 'deliver' | 'readerIn'> {
   readonly tickets: SignInTickets;
   readonly lockout: Lockout;
 }
@@ -43,7 +43,13 @@ export async function signIn({ body, address, userAgent }: SignInRequest, parts:
   if (code === undefined)
     return { type: 'refused', status: 400, words: (language) => serverWords[language].wrongTicket };
   const person = parts.tickets.redeem(code);
-  return person === undefined ? refuseGuess(address, parts) : admit(person, browserName(userAgent), parts);
+  const isGood = person !== undefined && isStillInvited(person, parts);
+  return isGood ? admit(person, browserName(userAgent), parts) : refuseGuess(address, parts);
+}
+
+/** A browser that was let in no longer has let in nobody else before. */
+function isStillInvited({ deviceId }: Invited, { accounts }: SignInParts): boolean {
+  return deviceId === undefined || accounts.devices().some(({ id }) => id === deviceId);
 }
 
 function refuseGuess(address: string, { lockout, log }: SignInParts): SignInAnswer {
