@@ -9,6 +9,7 @@ export const deskWords = catalogue({
     badName: ({ name }: { readonly name: string }) =>
       `"${name}" cannot be the name of a secret: write letters, digits and _, and no name that the system itself reads.`,
     badValue: 'Type a value of at most 16,384 characters.',
+    badLines: 'Type the secret on one line. Only a key that begins with "-----BEGIN" may have more.',
     envChanged: ({ file }: { readonly file: string }) =>
       `Somebody else has changed ${file} just now. Nothing was written: try again.`,
     notWritable: ({ file, code }: { readonly file: string; readonly code: string }) =>
@@ -22,6 +23,7 @@ export const deskWords = catalogue({
     lacksSecrets: ({ keys }) => `这个版本缺少 ${keys.join('、')}：版本不保存密钥，而文件里的密钥已经换了。没有改动。`,
     badName: ({ name }) => `“${name}”不能作为密钥的名称：只用字母、数字和 _，也不能是系统自己读取的名称。`,
     badValue: '请输入不超过 16,384 个字符的值。',
+    badLines: '请把密钥写在一行里。只有以“-----BEGIN”开头的密钥可以有多行。',
     envChanged: ({ file }) => `刚才有别人改动了 ${file}。没有写入，请再试一次。`,
     notWritable: ({ file, code }) =>
       `无法读取或写入 ${file}（${code}）。${code === 'ENOSPC' ? '磁盘已满：腾出空间。' : '查看它属于谁，以及 Keyturn 能不能写入那里。'}没有改动。`,

@@ -109,14 +109,42 @@ describe('a secret at the desk', () => {
     });
   });
 
-  test.each(['PATH', 'LD_PRELOAD', 'node_options', 'BASH_ENV', 'A B', '1A', 'a=b', '', 'PYTHONPATH'])(
-    'cannot be called %j',
-    async (name) => {
-      const { folder, desk } = await deskSetting({ text: configText(20) });
-      expect(await desk.keepSecret({ name, value: 'x', replaces: true }, 'en')).toMatchObject({ type: 'refused' });
-      expect(existsSync(join(folder, '.env'))).toBe(false);
-    },
-  );
+  test.each(
+    `PATH LD_PRELOAD node_options BASH_ENV 1A a=b PYTHONPATH SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS HTTPS_PROXY
+    http_proxy ALL_PROXY no_proxy ANTHROPIC_BASE_URL OPENAI_BASE_URL KEYTURN_HOME OTEL_EXPORTER_OTLP_ENDPOINT OPENSSL_CONF
+    REQUESTS_CA_BUNDLE XDG_CONFIG_HOME SSLKEYLOGFILE`
+      .split(/\s+/)
+      .concat('A B', ''),
+  )('cannot be called %j', async (name) => {
+    const { folder, desk } = await deskSetting({ text: configText(20) });
+    expect(await desk.keepSecret({ name, value: 'x', replaces: true }, 'en')).toMatchObject({ type: 'refused' });
+    expect(existsSync(join(folder, '.env'))).toBe(false);
+  });
+
+  test.each([
+    ['a line feed', 'x\nNODE_OPTIONS=--require /tmp/x.js'],
+    ['a carriage return', 'x\r\nB=1'],
+    ['a carriage return alone', 'x\rB=1'],
+    ['a line separator', 'x\u2028B=1'],
+    [
+      'a line within what looks like a key',
+      '-----BEGIN KEY-----\nab\n-----END KEY-----\nNODE_OPTIONS=--require /tmp/x.js',
+    ],
+    ['a variable within a key', '-----BEGIN KEY-----\nNODE_OPTIONS=--require\n-----END KEY-----'],
+    ['a NUL', 'x\0B=1'],
+  ])('has no %s, which another reader of the file takes for a line', async (_name, value) => {
+    const { folder, desk } = await deskSetting({ text: configText(20) });
+    const refused = { type: 'refused', why: say.badLines };
+    expect(await desk.keepSecret({ name: 'MY_KEY', value, replaces: true }, 'en')).toEqual(refused);
+    expect(existsSync(join(folder, '.env'))).toBe(false);
+  });
+
+  test('may be a private key, of several lines', async () => {
+    const { folder, desk } = await deskSetting({ text: configText(20) });
+    const key = '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF+/\nAA==\n-----END PRIVATE KEY-----\n';
+    expect(await desk.keepSecret({ name: 'MY_KEY', value: key, replaces: true }, 'en')).toMatchObject({ type: 'kept' });
+    expect(readFileSync(join(folder, '.env'), 'utf8')).toContain(key);
+  });
 });
 
 describe('the set-up at the desk', () => {
