@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type {
   CardOffer,
   DecideAnswer,
@@ -31,6 +31,7 @@ export function OpenTab({ room, again }: OpenTabProps) {
   const { cards, endings, end } = useEndings(room.cards);
   const list = useRef<HTMLDivElement>(null);
   useCardKeys(list);
+  const pressed = useRef(new Set<string>());
   const { answered, give, close } = useCommands();
   const open = cards.filter(({ id }) => !endings.has(id));
   // What stands where may have changed: the buttons of all cards wait for a moment.
@@ -52,12 +53,13 @@ export function OpenTab({ room, again }: OpenTabProps) {
               key={card.id}
               card={card}
               settled={settled}
+              onPress={() => pressed.current.add(card.id)}
               onEnd={(how) => end(card.id, how)}
               onOffer={give}
               again={again}
             />
           ) : (
-            <Ended key={card.id} card={card} ending={ending} />
+            <Ended key={card.id} card={card} ending={ending} isPressed={pressed.current.has(card.id)} />
           );
         })}
       </div>
@@ -71,17 +73,20 @@ export function OpenTab({ room, again }: OpenTabProps) {
 interface OneCardProps {
   readonly card: WaitingCard;
   readonly settled: string;
+  /** The person has decided it here. */
+  readonly onPress: () => void;
   readonly onEnd: (ending: Standing) => void;
   readonly onOffer: (offer: CardOffer) => void;
   readonly again: () => void;
 }
 
-function OneCard({ card, settled, onEnd, onOffer, again }: OneCardProps) {
+function OneCard({ card, settled, onPress, onEnd, onOffer, again }: OneCardProps) {
   const words = say(waitingWords);
   const [isBusy, setBusy] = useState(false);
   const [whole, setWhole] = useState<WaitingCard>();
   const decide = async (choice: string, text: string): Promise<void> => {
     setBusy(true);
+    onPress();
     try {
       const answer = await tell<DecideAnswer>('decide', { id: card.id, choice, text });
       if (!answer.isDone) toast(answer.words, 'fault');
@@ -108,18 +113,30 @@ function OneCard({ card, settled, onEnd, onOffer, again }: OneCardProps) {
   );
 }
 
+interface EndedProps {
+  readonly card: WaitingCard;
+  readonly ending: Standing;
+  readonly isPressed: boolean;
+}
+
 /** What became of a card, in a line that takes its place. */
-function Ended({ card, ending }: { readonly card: WaitingCard; readonly ending: Standing }) {
+function Ended({ card, ending, isPressed }: EndedProps) {
+  const line = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // The focus was on the card that this line replaces.
+    if (line.current === null || document.activeElement !== document.body) return;
+    // Only from what was decided here: a key that was meant for another card decides none.
+    const next = isPressed ? nextCard(line.current) : undefined;
+    (next ?? line.current).focus({ preventScroll: true });
+    next?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <article
       class={`waiting-ended waiting-ended-${ending.state}`}
       tabIndex={-1}
       data-ended={card.id}
       data-state={ending.state}
-      ref={(line) => {
-        // The focus was on the card that this line replaces.
-        if (line !== null && document.activeElement === document.body) line.focus({ preventScroll: true });
-      }}
+      ref={line}
     >
       <strong role="status">{endingWords(ending)}</strong> {ending.at !== undefined && <Time at={ending.at} />}
       <div class="waiting-ended-what">
@@ -127,6 +144,12 @@ function Ended({ card, ending }: { readonly card: WaitingCard; readonly ending: 
       </div>
     </article>
   );
+}
+
+/** The card below that still asks. */
+function nextCard(line: HTMLElement): HTMLElement | undefined {
+  const all = [...(line.parentElement?.children ?? [])].filter((one) => one instanceof HTMLElement);
+  return all.slice(all.indexOf(line)).find(({ dataset }) => dataset.approval !== undefined);
 }
 
 function endingWords({ state, by }: Standing): string {

@@ -16,7 +16,7 @@ export const waitingWords = catalogue({
     nothing: 'Nothing waits for you.',
     nothingMore: 'When something asks for your decision, on any channel, it stands here.',
     isCut: 'There is more. Decide some of these first.',
-    keys: 'Keys: j and k move, a allows, d denies.',
+    keys: 'Keys: j and k choose a card; then a allows it, d denies it.',
     other: 'What else waits',
     rule: 'A lasting rule',
     outcome: {
@@ -99,7 +99,7 @@ export const waitingWords = catalogue({
     nothing: '没有等待你处理的事项。',
     nothingMore: '任何渠道上需要你决定的事项都会列在这里。',
     isCut: '还有更多。请先处理其中一些。',
-    keys: '按键：j、k 移动，a 批准，d 拒绝。',
+    keys: '按键：先用 j、k 选择卡片，再按 a 批准，或按 d 拒绝。',
     other: '其他等待中的事项',
     rule: '长期规则',
     outcome: {
