@@ -54,6 +54,7 @@ function Details({ tool }: { readonly tool: ToolDetails }) {
             ? words.neverAsks
             : words.off}
       </p>
+      <p class="tools-hint">{words.modelReads}</p>
       <p class="tools-description">{description}</p>
       <ToolForm key={name} tool={tool} />
       <details class="tools-schema">

@@ -33,6 +33,7 @@ function ToolList() {
         <TextField label={words.search} type="search" value={search} onInput={setSearch} />
         <ConversationChoice chosen={conversation} />
       </div>
+      <p class="tools-hint">{words.listHint}</p>
       {error !== undefined && <Fault error={error} again={again} />}
       {data === undefined && error === undefined && <Skeleton lines={10} />}
       {data !== undefined && found.length === 0 && <Empty icon="tools" title={words.none} />}
