@@ -76,7 +76,7 @@ function Shown({ timeline, id }: { readonly timeline: Timeline; readonly id: str
           <span>{run.person.name}</span>
           <span>{placeName(run.place)}</span>
           <span>{words.began({ at: absolute(run.beganAt) })}</span>
-          <span>{words.took({ time: duration(run.lastAt - run.beganAt) })}</span>
+          <span>{words[run.end.end === 'open' ? 'soFar' : 'took']({ time: duration(run.lastAt - run.beganAt) })}</span>
           <span>{sumsOf(run, currency)}</span>
           <code>{run.id}</code>
         </p>
