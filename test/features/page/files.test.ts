@@ -30,6 +30,23 @@ test('every place of the page is answered with the page, and with its files alon
   for (const path of [...strange, ...more]) expect([path, (await raw(origin, path)).status]).toEqual([path, 404]);
 });
 
+test('a mistyped address is answered with the page to who looks with a browser, as nothing to programs', async () => {
+  const setting = await pageSetting();
+  const { origin } = await setting.link();
+  const index = await text(`${origin}/`);
+  const looks = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+  for (const path of ['/nope', '/nope/more?x=1', '/signin']) {
+    const page = await raw(origin, path, looks);
+    expect([path, page.status, page.body.toString()]).toEqual([path, 404, index]);
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    const { status, headers } = await raw(origin, path);
+    expect([path, status, headers['content-type']]).toEqual([path, 404, 'application/json']);
+  }
+  for (const path of ['/assets/none.js', '/page/none'])
+    expect((await raw(origin, path, looks)).headers['content-type']).toBe('application/json');
+  expect((await raw(origin, '/nope', { ...looks, method: 'POST' })).body.toString()).not.toBe(index);
+});
+
 test('is sent packed, once, and only to be read', async () => {
   const setting = await pageSetting();
   const { origin } = await setting.link();

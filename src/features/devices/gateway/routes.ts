@@ -68,12 +68,25 @@ export function gatewayApp(parts: RoutesParts): App {
   addStateRoutes(app, parts);
   addDeviceRoutes(app, parts);
   addSessionRoutes(app, parts);
-  app.notFound((context) => context.json({ error: 'There is nothing here.' }, 404));
+  app.notFound((context) => nothingHere(context, parts));
   app.onError((error, context) => {
     parts.log.error({ err: error, path: context.req.routePath }, 'a request could not be answered');
     return context.json({ error: 'Something went wrong inside Keyturn. It is in the log.' }, 500);
   });
   return app;
+}
+
+/** Who looks with a browser is told by the feature that shows pages, if there is one. */
+async function nothingHere(context: RequestContext, { webRoutes }: RoutesParts): Promise<Response> {
+  const page = webRoutes.get('');
+  if (page !== undefined && isLookedAt(context.req.raw))
+    return guarded(await page(context.req.raw, addressOf(context)));
+  return context.json({ error: 'There is nothing here.' }, 404);
+}
+
+/** Whether a browser's window asks for it, and not a program. */
+function isLookedAt({ method, headers }: Request): boolean {
+  return (method === 'GET' || method === 'HEAD') && headers.get('accept')?.includes('text/html') === true;
 }
 
 /** Refuses requests to another host, or from pages of another origin. */

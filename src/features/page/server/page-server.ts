@@ -41,7 +41,7 @@ export function createPageServer(given: PageParts): WebRoute {
   app.get('/assets/:name', (context) => sendAsset(context, parts));
   app.post('/signin', (context) => letIn(context, parts));
   addPageRoutes(app, parts);
-  app.notFound((context) => context.json({ error: serverWords[languageFor(context)].nothingHere }, 404));
+  app.notFound((context) => nothingHere(context, parts));
   app.onError((error, context) => {
     parts.log.error({ err: error, part: 'page', path: context.req.routePath }, 'a request of the page failed');
     return context.json({ error: serverWords[languageFor(context)].fault }, 500);
@@ -53,6 +53,18 @@ const secured: MiddlewareHandler<PageEnvironment> = async (context, next) => {
   for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
   await next();
 };
+
+/** A mistyped address is answered with the page, too, which says so. */
+async function nothingHere(context: PageContext, parts: ServerParts): Promise<Response> {
+  const { method, path } = context.req;
+  const isRead = method === 'GET' || method === 'HEAD';
+  const isLookedAt = isRead && context.req.header('accept')?.includes('text/html') === true;
+  if (isLookedAt && !/^\/(?:assets|page)(?:\/|$)/.test(path)) {
+    const { status, headers, body } = await sendPage(context, parts);
+    return new Response(body, { status: status === 200 ? 404 : status, headers });
+  }
+  return context.json({ error: serverWords[languageFor(context)].nothingHere }, 404);
+}
 
 async function sendPage(context: PageContext, { files, built }: ServerParts): Promise<Response> {
   const outcome = await built();
