@@ -6,14 +6,14 @@ export const toolsPageWords = catalogue({
     noSuchTool: 'There is no such tool there, or no longer.',
     noArguments: 'The arguments have to be an object.',
     noSession: 'You have as many sessions as one person may have.',
-    calledBefore: 'This call was made before.',
+    calledBefore: 'This call was made before: it is among your chats.',
     title: ({ tool }: { readonly tool: string }) => `${tool}, by hand`,
   },
   zh: {
     noSuchTool: '那里没有这个工具，或已经没有了。',
     noArguments: '参数必须是一个对象。',
     noSession: '你的会话数量已达到上限。',
-    calledBefore: '这次调用之前已经发起过。',
+    calledBefore: '这次调用之前已经发起过，可在对话列表中查看。',
     title: ({ tool }) => `手动调用 ${tool}`,
   },
 });

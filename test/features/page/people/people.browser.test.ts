@@ -67,6 +67,40 @@ test('an owner lets somebody in, changes what is planned and remembered, and cut
   expect(made.daemon.rows('SELECT text FROM schedules')).toEqual([{ text: 'feed the hens' }]);
 });
 
+test('a command whose answer was lost acts once when it is given again, and acts again later', async () => {
+  const made = await setting();
+  const opened = await browser.open(made, { path: '/people/schedules' });
+  opened.expectsFault(/net::ERR_FAILED/);
+  const { page } = opened;
+  const change = async (from: string, to: string): Promise<void> => {
+    await page.getByRole('button', { name: `Change the text ${from}` }).click();
+    await page.getByRole('textbox', { name: words.newText }).fill(to);
+    await page.getByRole('button', { name: words.save }).click();
+  };
+  const keys: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/page/command')) keys.push(request.postDataJSON().key);
+  });
+  // The daemon obeys, and the page does not hear of it.
+  await page.route(
+    '**/page/command',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await change('feed the bees', 'feed the hens');
+  await page.locator('.toast-fault').waitFor();
+  await page.getByRole('button', { name: words.save }).click();
+  await page.getByRole('heading', { name: 'feed the hens' }).waitFor();
+  await change('feed the hens', 'feed the cats');
+  await page.getByRole('heading', { name: 'feed the cats' }).waitFor();
+  await change('feed the cats', 'feed the hens');
+  await page.getByRole('heading', { name: 'feed the hens' }).waitFor();
+  expect([keys[0] === keys[1], new Set(keys).size]).toEqual([true, 3]);
+});
+
 test('each tab follows the rules of accessibility, in both colours, on a phone, in Chinese', async () => {
   const made = await setting();
   for (const look of [{}, { isDark: true, width: 390, language: 'zh' as const }]) {

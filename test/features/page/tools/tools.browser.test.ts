@@ -1,14 +1,17 @@
+import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { withoutSign } from '../../../../packages/page/src/lib/labels.ts';
 import { toolsWords } from '../../../../packages/page/src/views/tools/words.ts';
 import { cardWords } from '../../../../src/approval/asking/words.ts';
+import { toolsPageWords } from '../../../../src/features/page/tools/words.ts';
 import type { JsonValue } from '../../../../src/lib/json.ts';
 import { llmOnly } from '../../../../src/tools/output.ts';
 import { registrationOf } from '../../../../src/tools/registry.ts';
 import { defineTool } from '../../../../src/tools/tool.ts';
 import { FileBrowser } from '../../../support/browser/browser.ts';
 import { pageSetting } from '../../../support/browser/page-setting.ts';
+import { RecordingTool } from '../../../support/recording-tool.ts';
 import { waitUntil } from '../../../support/wait-for.ts';
 
 const browser = new FileBrowser();
@@ -46,6 +49,12 @@ async function setting() {
   });
   const made = await pageSetting({ tools: [registrationOf(shaped)] });
   return { made, taken };
+}
+
+/** The daemon does what it is asked; the page does not hear of it. */
+async function loseAnswer(route: Route): Promise<void> {
+  await route.fetch();
+  await route.abort();
 }
 
 test('a tool is called by hand with arguments of every kind, asked for, and what came of it is shown', async () => {
@@ -104,6 +113,32 @@ test('a tool is called by hand with arguments of every kind, asked for, and what
   ]);
   expect(made.daemon.model.requests).toEqual([]);
   await page.getByText('all of it taken').first().waitFor({ state: 'attached' });
+});
+
+test('a call whose answer was lost is made once, however often it is pressed; the next one is another', async () => {
+  const look = new RecordingTool('look', 'filesystem_read');
+  const made = await pageSetting({ tools: [look.registration] });
+  const opened = await browser.open(made, { path: '/tools/look' });
+  opened.expectsFault(/net::ERR_FAILED|status of 409/);
+  const { page } = opened;
+  await page.getByRole('textbox', { name: 'what', exact: true }).fill('once');
+  const calls = '**/page/tools/look/call';
+  const press = async (): Promise<void> => {
+    const asked = page.waitForRequest(calls);
+    await page.getByRole('button', { name: words.call }).click();
+    await asked;
+  };
+  await page.route(calls, loseAnswer, { times: 1 });
+  await press();
+  await page.locator('.toast-fault').first().waitFor();
+  await press();
+  await page.getByText(toolsPageWords.en.calledBefore).waitFor();
+  await waitUntil(() => look.executed.length > 0);
+  expect(made.daemon.rows("SELECT 1 FROM audit WHERE kind = 'called-by-hand'")).toHaveLength(1);
+  await press();
+  await page.waitForURL(/\/chat\//);
+  await waitUntil(() => look.executed.length > 1);
+  expect(look.executed).toEqual(['once', 'once']);
 });
 
 test('the list and a form follow the rules of accessibility, in both colours, on a phone, in Chinese', async () => {

@@ -10,6 +10,7 @@ import { Notice } from '../../components/notice.tsx';
 import { tell } from '../../lib/ask.ts';
 import { say } from '../../lib/language.ts';
 import { goTo } from '../../lib/place.ts';
+import { tellOnce } from '../../lib/tell-once.ts';
 import { toast } from '../../lib/toasts.ts';
 import { fieldsOf, type Json } from './schema.ts';
 import { SchemaField, withMember } from './schema-field.tsx';
@@ -30,7 +31,7 @@ export function ToolForm({ tool: { name, parameters, permission } }: { readonly 
       const checked = await tell<CheckedArguments>(`tools/${name}/check`, { arguments: args.value });
       faults.value = checked.faults;
       if (!isMeant || checked.faults.length > 0) return;
-      const begun = await tell<HandCallBegun>(`tools/${name}/call`, { arguments: args.value });
+      const begun = await tellOnce<HandCallBegun>(`tools/${name}/call`, { arguments: args.value });
       goTo(`/chat/${encodeURIComponent(begun.conversationId)}`);
     } catch (error) {
       toast(error instanceof Error ? error.message : String(error), 'fault');
