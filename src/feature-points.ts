@@ -92,6 +92,8 @@ export interface FeatureCore extends ConversationCore {
   readonly localRequests: Map<string, LocalRequested>;
   /** What a person may look through aside from their chats, by name: `schedules`. Features add theirs while they are made. */
   readonly listings: Map<string, Listing>;
+  /** Told behind the loading of much code that is rarely needed: what only the loading took is given back. */
+  readonly muchLoaded: Signal<void>;
   /** What monitors may ask of a feature, by names of metrics. Features add theirs while they are made. */
   readonly figures: Map<string, Figure>;
   /** What owners trust: use no code or text of others without it. The feature that has `trust` answers. */

@@ -1,10 +1,26 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { gzipSync } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Packs each text once, here: a daemon that did it itself would keep the memory that this takes. */
+const packed: Plugin = {
+  name: 'packed',
+  writeBundle({ dir = '' }, bundle) {
+    for (const name of Object.keys(bundle).filter((one) => /\.(?:css|html|js|svg|webmanifest)$/.test(one))) {
+      const text = readFileSync(join(dir, name));
+      const short = gzipSync(text, { level: 9 });
+      if (short.length < text.length) writeFileSync(join(dir, `${name}.gz`), short);
+    }
+  },
+};
 
 /** Builds the page into `dist`: files with a hash in their names, no code in the HTML. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   resolve: { alias: { '@keyturn/client': fileURLToPath(new URL('../client/src/client.ts', import.meta.url)) } },
+  plugins: [packed],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2023',

@@ -54,7 +54,7 @@ export interface Daemon {
   isWorking(): boolean;
   /** Whether its database can be read. Never rejects. */
   answers(): Promise<boolean>;
-  /** Calls back each time that the last run has come to rest. */
+  /** Calls back each time that the last run has come to rest, or that much code was loaded. */
   onRest(listener: () => void): void;
   /** Asks a feature as a program at the local socket does. Undefined: none knows the request. */
   askedHere(request: string, asked: Omit<LocalAsked, 'person'>): Promise<JsonObject | Refused | undefined>;
@@ -119,7 +119,10 @@ async function compose(options: DaemonOptions, database: Database, opened: Opene
     configFault: (words) => noteConfigFault(words, services),
     isWorking: queue.isWorking,
     answers: () => canRead(services),
-    onRest: (listener) => void queue.rested.listen(listener),
+    onRest(listener) {
+      queue.rested.listen(listener);
+      services.muchLoaded.listen(listener);
+    },
     askedHere: async (request, asked) => services.localRequests.get(request)?.({ ...asked, person: personAtMachine() }),
     async start() {
       unwatch = await startDaemon(parts);

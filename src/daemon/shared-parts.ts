@@ -97,6 +97,7 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
     rightsChanged: signal<void>(),
     heard: signal<string>(),
     timeJumped: signal<number>(),
+    muchLoaded: signal<void>(),
     webRoutes: new Map(),
     webFrames: new Map(),
     webDoor: new AnsweredWebDoor(),

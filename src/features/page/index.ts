@@ -36,7 +36,11 @@ function makePage(core: FeatureCore): Feature {
     linksFor: (person) => linksFor(person, links),
     build: async () => (await build())(),
   };
-  const load = once(async () => (await import('./server/page-server.ts')).createPageServer(parts));
+  const load = once(async () => {
+    const { createPageServer } = await import('./server/page-server.ts');
+    core.muchLoaded.tell();
+    return createPageServer(parts);
+  });
   for (const name of [...pageNames, ...rootFiles, 'assets', 'signin', 'page'])
     core.webRoutes.set(name, (request, address) => answer(request, address, { parts, load }));
   core.localRequests.set('web', (asked) => linkAtMachine(asked, parts));

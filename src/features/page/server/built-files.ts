@@ -1,21 +1,18 @@
 /*
  * The files of the page as they were built. What is served is in a list made from the folder: no path of a request is ever
- * opened. Each is read and packed once, and kept while it is wanted often.
+ * opened. The build has packed each beside itself. Both are read once, and kept while they are wanted often.
  */
 
 import { hash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { Remembered } from '../../../lib/remembered.ts';
-
-const pack = promisify(gzip);
+import { unless } from '../../../tools/guard/workspace/workspace-error.ts';
 
 /** A file as it is sent. */
 export interface BuiltFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Undefined if it would be no shorter. */
+  /** Undefined if the build has found it no shorter. */
   readonly packed: Uint8Array<ArrayBuffer> | undefined;
   readonly mediaType: string;
   readonly tag: string;
@@ -99,10 +96,10 @@ async function read(name: string, { folder, kept }: FilesState): Promise<BuiltFi
   const known = kept.get(name);
   if (known !== undefined) return known;
   const bytes = new Uint8Array(await readFile(join(folder, name)));
-  const short = new Uint8Array(await pack(bytes, { level: 9 }));
+  const packed = await unless(['ENOENT'], readFile(join(folder, `${name}.gz`)));
   const file: BuiltFile = {
     bytes,
-    packed: short.length < bytes.length ? short : undefined,
+    packed: packed && new Uint8Array(packed),
     mediaType: mediaTypes[extname(name)] ?? 'application/octet-stream',
     tag: `"${hash('sha256', bytes).slice(0, 32)}"`,
   };
