@@ -16,6 +16,8 @@ const packed: Plugin = {
   },
 };
 
+const inPage = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
 /** Builds the page into `dist`: files with a hash in their names, no code in the HTML. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -32,6 +34,11 @@ export default defineConfig({
     sourcemap: true,
     reportCompressedSize: false,
     // On a slow machine it would tell how long its own parts took.
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      input: { index: inPage('index.html'), sw: inPage('src/worker/sw.ts') },
+      // A browser looks for a newer worker where it has got the last one. It imports nothing: not all browsers could.
+      output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
+    },
   },
 });

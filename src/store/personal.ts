@@ -35,6 +35,7 @@ const leftOut = [
   'pictures',
   'parts',
   'token_hash',
+  'auth',
   'digest',
   'handle',
   'asked',

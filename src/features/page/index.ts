@@ -8,6 +8,7 @@ import { type LinkParts, linksFor } from './links.ts';
 import { linkAtMachine } from './machine-link.ts';
 import { pageNames, rootFiles } from './page-names.ts';
 import type { PageParts } from './page-parts.ts';
+import { PushFollower } from './push/push-follower.ts';
 import { serverWords } from './server/words.ts';
 import { pageSettings } from './settings.ts';
 import { pageTables } from './tables.ts';
@@ -46,10 +47,15 @@ function makePage(core: FeatureCore): Feature {
   core.localRequests.set('web', (asked) => linkAtMachine(asked, parts));
   const changes = once(async () => (await import('./changes.ts')).createChanges(parts));
   core.webFrames.set('page_follow', (_frame, client) => void changes().then((follow) => follow(client)));
+  const pushes = new PushFollower(parts);
   return {
     commands: obeyedPageCommands(parts),
-    start: () => openForBrowsers(parts),
+    start: () => {
+      pushes.start();
+      return openForBrowsers(parts);
+    },
     reload: (change) => follow(change, parts),
+    stop: () => pushes.stop(),
   };
 }
 

@@ -14,6 +14,16 @@ export const pageTables: FeatureTables = {
   CREATE INDEX page_shown ON outbox (conversation_id, seq) WHERE kind IN ('reply', 'for_user', 'card', 'notice');
   CREATE INDEX page_commands ON inbox (conversation_id, seq) WHERE kind = 'command';
 `,
+    // 1: what may be told to browsers while no tab is open.
+    `
+  -- One row for each browser, by its account: where its messages go, and for whom they are encrypted.
+  CREATE TABLE page_push (
+    principal TEXT PRIMARY KEY, endpoint TEXT NOT NULL UNIQUE, p256dh TEXT NOT NULL, auth TEXT NOT NULL, created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- The one key that this Keyturn signs them with, as PKCS #8.
+  CREATE TABLE page_push_key (id INTEGER PRIMARY KEY CHECK (id = 1), private_key TEXT NOT NULL) STRICT;
+`,
   ],
 };
 

@@ -24,7 +24,7 @@ test('every place of the page is answered with the page, and with its files alon
     '/assets/index.html',
     '/assets/%00',
     '//etc/passwd',
-    '/sw.js',
+    '/sw.js.map',
     '/src/main.tsx',
   ];
   for (const path of [...strange, ...more]) expect([path, (await raw(origin, path)).status]).toEqual([path, 404]);
@@ -70,7 +70,7 @@ test('every answer says what a browser may do with it', async () => {
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy, url).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy, url).toContain("frame-ancestors 'none'");
-    expect(policy, url).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
+    expect(policy, url).toContain("require-trusted-types-for 'script'; trusted-types keyturn-worker");
     expect(policy, url).not.toMatch(/unsafe|https?:|\*/);
     expect(Object.fromEntries(headers), url).toMatchObject({
       'x-frame-options': 'DENY',

@@ -43,6 +43,7 @@ const entries: ReadonlySet<string> = new Set([
   'src/main.ts',
   'src/tools/guard/worker/worker-process.ts',
   'packages/page/src/main.tsx',
+  'packages/page/src/worker/sw.ts',
 ]);
 
 /** A module exports, and does nothing else: it starts nothing and waits for nothing. */

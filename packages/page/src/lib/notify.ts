@@ -2,8 +2,11 @@ import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { me } from './session.ts';
 import { store, stored } from './storage.ts';
 
-/** How much a notification says: nothing is shown · that something waits, and of which kind · what. */
-export const notifyModes = ['off', 'kind', 'content'] as const;
+/**
+ * How much a notification says: nothing is shown · that something waits, and of which kind · what; and `push`: as `kind`, and
+ * while no tab is open that something waits.
+ */
+export const notifyModes = ['off', 'kind', 'content', 'push'] as const;
 export type NotifyMode = (typeof notifyModes)[number];
 
 const modeItem = 'keyturn.notify';
@@ -12,11 +15,15 @@ const mode = signal<NotifyMode>(modeOf(stored(modeItem)));
 /** What this browser was told to say. Off if it does not allow it any more. */
 export const notifyMode: ReadonlySignal<NotifyMode> = computed(() => mode.value);
 
-/** Asks the browser, if need be. False if it does not allow it. */
+/** Asks the browser, if need be. False if it does not allow it. Rejects if it cannot be told without a tab: all is as before. */
 export async function setNotifyMode(wanted: NotifyMode): Promise<boolean> {
   const isAllowed = wanted === 'off' || (await Notification.requestPermission()) === 'granted';
-  mode.value = isAllowed ? wanted : 'off';
-  store(modeItem, mode.value);
+  const before = mode.peek();
+  const next = isAllowed ? wanted : 'off';
+  if (next === 'push') await (await import('./push.ts')).beginPush();
+  mode.value = next;
+  store(modeItem, next);
+  if (before === 'push' && next !== 'push') await (await import('./push.ts')).endPush();
   return isAllowed;
 }
 
@@ -34,6 +41,16 @@ export function followNotifications(): void {
     });
     return () => leaving.abort();
   });
+  // The browser, or Keyturn, may have lost what it knew.
+  effect(() => {
+    if (me.value === undefined || mode.peek() !== 'push' || !isAllowed()) return;
+    void import('./push.ts').then(({ renewPush }) => renewPush());
+  });
+}
+
+/** Whether this browser can be told while no tab is open: not over plain HTTP, but on this machine. */
+export function canPush(): boolean {
+  return isSecureContext && 'serviceWorker' in navigator && 'PushManager' in globalThis;
 }
 
 function isAllowed(): boolean {

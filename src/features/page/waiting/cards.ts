@@ -19,9 +19,17 @@ export async function decidable(asked: PageAsked, core: PageCore): Promise<reado
   return (await core.store.approvals.pending()).filter((approval) => mayDecide(approval, asked, core));
 }
 
+/** Somebody, by the account of their browser. */
+interface Decider {
+  readonly visitor: Pick<PageAsked['visitor'], 'principal'>;
+}
+
 /** The same as for a press: see `objectionTo`. */
-export function mayDecide(approval: Approval, asked: PageAsked, core: PageCore): boolean {
-  const { principal } = asked.visitor;
+export function mayDecide(
+  approval: Approval,
+  { visitor: { principal } }: Decider,
+  core: Pick<PageCore, 'accounts' | 'approvals'>,
+): boolean {
   const isTheirs = isOwn({ principal, seesAll: true }, approval, core.accounts.accountsOf);
   switch (approval.type) {
     case 'question':

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Select } from '../../components/field.tsx';
 import { say } from '../../lib/language.ts';
-import { type NotifyMode, notifyMode, notifyModes, setNotifyMode } from '../../lib/notify.ts';
+import { canPush, type NotifyMode, notifyMode, notifyModes, setNotifyMode } from '../../lib/notify.ts';
 import { toast } from '../../lib/toasts.ts';
 import { waitingWords } from './words.ts';
 
@@ -12,18 +12,24 @@ export function Notifying() {
   if (!('Notification' in globalThis)) return null;
   const choose = async (mode: NotifyMode): Promise<void> => {
     ask(true);
-    const isAllowed = await setNotifyMode(mode);
+    try {
+      if (!(await setNotifyMode(mode))) toast(words.notifyDenied, 'fault');
+    } catch (error) {
+      toast(words.pushFailed({ reason: error instanceof Error ? error.message : String(error) }), 'fault');
+    }
     ask(false);
-    if (!isAllowed) toast(words.notifyDenied, 'fault');
   };
+  const isPushable = canPush();
   return (
-    <div class="waiting-notify" title={words.notifyHint}>
+    <div class="waiting-notify" title={isPushable ? words.notifyHint : `${words.notifyHint} ${words.noPush}`}>
       <Select
         label={words.notify}
         value={notifyMode.value}
         isDisabled={isAsking}
         onChoose={(mode) => void choose(mode)}
-        options={notifyModes.map((value) => ({ value, label: words.notifyModes[value] }))}
+        options={notifyModes
+          .filter((value) => value !== 'push' || isPushable)
+          .map((value) => ({ value, label: words.notifyModes[value] }))}
       />
     </div>
   );
