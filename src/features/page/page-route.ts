@@ -42,13 +42,20 @@ export interface PageAsked {
 }
 
 /**
- * What it is answered: an object of the folder `wire` · words for the person, if it is not done · a file to download. All of
- * it is redacted before it is sent, but what `isClean`: it was made without secrets, and must come as it is.
+ * What it is answered: an object of the folder `wire` · words for the person, if it is not done · a file to download · a picture. All of
+ * it is redacted before it is sent, but pictures and what `isClean`: it was made without secrets, and must come as it is.
  */
 export type PageAnswer =
   | { readonly status: 200; readonly body: object; readonly isClean?: true }
   | { readonly status: 400 | 403 | 404 | 409; readonly refusal: Words }
-  | { readonly status: 200; readonly file: PageFile };
+  | { readonly status: 200; readonly file: PageFile }
+  | { readonly status: 200; readonly picture: PagePicture };
+
+/** Of a kind that cannot do anything but be seen. */
+export interface PagePicture {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
 
 export interface PageFile {
   readonly name: string;

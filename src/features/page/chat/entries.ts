@@ -2,9 +2,10 @@ import { partsOf } from '../../../contract.ts';
 import { deviceChannel } from '../../../conversation/access/access.ts';
 import { isJsonObject } from '../../../lib/json.ts';
 import type { PageAsked, PageCore } from '../page-route.ts';
-import type { AnswerEntry, CallEntry, CardEntry, ChatEntry, PersonEntry } from '../wire/chat.ts';
+import type { AnswerEntry, CallEntry, CardEntry, ChatEntry, PersonEntry, SentFile } from '../wire/chat.ts';
+import { largestPicture } from './pictures.ts';
 import type { StoredCall, StoredEntry, StoredMessage, StoredShown } from './stored.ts';
-import { type ChatTables, mostOutput } from './tables.ts';
+import { type ChatTables, mostOutput, type StoredAttachment } from './tables.ts';
 
 /** What stands in a conversation, as the page shows it. */
 export function entryOf(stored: StoredEntry, asked: PageAsked, core: PageCore, tables: ChatTables): ChatEntry {
@@ -21,7 +22,7 @@ export function entryOf(stored: StoredEntry, asked: PageAsked, core: PageCore, t
 
 function personEntry(
   { of, seq, key, at, principal, name, text, quote, attachments }: StoredMessage,
-  { accounts }: PageAsked,
+  asked: PageAsked,
   tables: ChatTables,
 ): PersonEntry {
   return {
@@ -30,12 +31,19 @@ function personEntry(
     at,
     name,
     // In a session of their own, the device may be one that is gone.
-    isOwn: accounts.includes(principal) || partsOf(principal).channel === deviceChannel,
+    isOwn: asked.accounts.includes(principal) || partsOf(principal).channel === deviceChannel,
     text: of === 'command' ? `/${text}` : text,
-    files: attachments === 0 ? [] : tables.attachmentsOf(key),
+    files: attachments === 0 ? [] : tables.attachmentsOf(key).map((file) => sentFile(file, seq, asked)),
     quote: quote?.text === undefined ? undefined : { name: quote.name ?? '', text: quote.text },
     isCommand: of === 'command',
   };
+}
+
+function sentFile(file: StoredAttachment, seq: number, { params }: PageAsked): SentFile {
+  const { kind, name, mediaType, size, transcript, note, position, isSaved } = file;
+  const isShown = kind === 'image' && isSaved && (size ?? 0) <= largestPicture;
+  const picture = `conversations/${encodeURIComponent(params.id ?? '')}/pictures/${seq}/${position}`;
+  return { kind, name, mediaType, size, transcript, note, picture: isShown ? picture : undefined };
 }
 
 function answerEntry({ id, at, kind, markdown, buttons = [], files = [] }: StoredShown): AnswerEntry {

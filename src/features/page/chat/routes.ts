@@ -9,6 +9,7 @@ import { longestTitle } from '../tables.ts';
 import type { CallOutput, ConversationEntries, ConversationList, ListedConversation } from '../wire/chat.ts';
 import { entryOf } from './entries.ts';
 import { cursorBefore, cursorIn, cursorText } from './newest.ts';
+import { noPicture, pictureAnswer } from './pictures.ts';
 import { type ChatTables, createChatTables, type ListPlace, type StoredConversation, type Whose } from './tables.ts';
 import { chatWords } from './words.ts';
 
@@ -19,6 +20,7 @@ export const chatRoutes: readonly PageRoute[] = [
   { method: 'GET', path: 'conversations/:id/entries', answer: showEntries },
   { method: 'POST', path: 'conversations/:id/title', answer: rename },
   { method: 'GET', path: 'conversations/:id/calls/:call/output', answer: showOutput },
+  { method: 'GET', path: 'conversations/:id/pictures/:seq/:position', answer: showPicture },
 ];
 
 /** A page of each. */
@@ -68,6 +70,15 @@ async function showOutput(asked: PageAsked, core: PageCore): Promise<PageAnswer>
   if (output === undefined) return refused(404, (language) => chatWords[language].noSuchCall);
   const answer: CallOutput = { output };
   return shown(answer);
+}
+
+async function showPicture(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
+  const tables = createChatTables(core.database);
+  const found = await conversationIn(asked, core, tables);
+  const [seq, position] = [Number(asked.params.seq), Number(asked.params.position)];
+  if (found === undefined || !Number.isSafeInteger(seq) || !Number.isSafeInteger(position)) return noPicture;
+  const sent = tables.picture(found.id, seq, position);
+  return sent === undefined ? noPicture : pictureAnswer(sent, core);
 }
 
 async function rename(asked: PageAsked, core: PageCore): Promise<PageAnswer> {

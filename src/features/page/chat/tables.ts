@@ -44,6 +44,16 @@ export interface StoredAttachment {
   readonly size: number | undefined;
   readonly transcript: string | undefined;
   readonly note: string | undefined;
+  /** Its index in the message. */
+  readonly position: number;
+  readonly isSaved: boolean;
+}
+
+/** A picture in the workspace of the conversation that it was sent in. */
+export interface SentPicture {
+  readonly conversationId: string;
+  readonly principal: string;
+  readonly path: string;
 }
 
 /** How much of what came of a call stands in a list. */
@@ -61,6 +71,8 @@ export interface ChatTables {
   /** The newest entries before a place, the oldest first. */
   entries(of: StoredConversation, before: Cursor, most: number): readonly StoredEntry[];
   attachmentsOf(key: string): readonly StoredAttachment[];
+  /** One that came with a message there. */
+  picture(conversationId: string, seq: number, position: number): SentPicture | undefined;
   /** All that came of a call in this conversation. */
   outputOf(conversationId: string, callId: string): string | undefined;
   rename(id: string, title: string): Promise<void>;
@@ -75,6 +87,7 @@ export function createChatTables(database: Transactions): ChatTables {
     lastText: (id) => lastTextIn(sql, id),
     waitingIn: (id) => sql.number(waiting, id),
     entries: (of, before, most) => entriesIn(sql, of, before, most),
+    picture: (conversationId, seq, position) => sql.find(toPicture, sentPicture, seq, conversationId, position),
     attachmentsOf: (key) => sql.list(toAttachment, attachments, key),
     outputOf: (conversationId, callId) => sql.texts(output, conversationId, callId)[0],
     rename: (id, title) => database.write(() => void conversations.setTitle(sql, id, title), 'relaxed'),
@@ -224,7 +237,7 @@ function entriesIn(sql: Sql, { id, kind }: StoredConversation, before: Cursor, m
   );
 }
 
-const attachments = `SELECT kind, name, media_type, size, transcript, note FROM attachments WHERE inbox_key = ? ORDER BY position`;
+const attachments = `SELECT kind, name, media_type, size, transcript, note, position, state = 'saved' AS is_saved FROM attachments WHERE inbox_key = ? ORDER BY position`;
 const toAttachment: (row: Row) => StoredAttachment = columns({
   kind: oneOf('image', 'voice', 'audio', 'video', 'file'),
   name: 'text?',
@@ -232,5 +245,11 @@ const toAttachment: (row: Row) => StoredAttachment = columns({
   size: 'integer?',
   transcript: 'text?',
   note: 'text?',
+  position: 'integer',
+  isSaved: 'flag',
 });
+const sentPicture = `SELECT conversation_id, principal, path FROM inbox JOIN attachments ON inbox_key = inbox.key
+  WHERE inbox.seq = ? AND conversation_id = ? AND inbox.kind IN ('message', 'command') AND position = ?
+    AND attachments.kind = 'image' AND state = 'saved' AND path IS NOT NULL`;
+const toPicture: (row: Row) => SentPicture = columns({ conversationId: 'text', principal: 'text', path: 'text' });
 const output = `SELECT coalesce(result, '') FROM calls WHERE conversation_id = ? AND id = ?`;

@@ -62,6 +62,10 @@ function sendAnswer(
   parts: PageParts,
 ): Response {
   if ('refusal' in answer) return sendJson({ error: wordsIn(language, answer.refusal) }, answer.status, context, parts);
+  if ('picture' in answer) {
+    context.header('Content-Type', answer.picture.mediaType);
+    return context.body(answer.picture.bytes, 200);
+  }
   if ('file' in answer) return sendFile(answer.file, gone, context, parts);
   return sendJson(answer.body, 200, context, answer.isClean === true ? { redact: noRedaction } : parts);
 }

@@ -66,6 +66,8 @@ export interface SentFile {
   readonly transcript?: string | undefined;
   /** Why it is not there, or was not understood. */
   readonly note?: string | undefined;
+  /** Below `/page/`, where a picture can be had. */
+  readonly picture?: string | undefined;
 }
 
 /** What people were told. */

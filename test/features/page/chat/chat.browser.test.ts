@@ -187,7 +187,9 @@ describe('chat', () => {
     expect(Buffer.concat(chunks).toString()).toBe('hello there');
     await page.reload();
     await page.locator('.chat-shown-file img').waitFor();
-    await page.locator('.chat-own .chat-file', { hasText: 'door.png' }).waitFor();
+    const sent = page.locator('.chat-own .chat-file', { hasText: 'door.png' }).locator('img');
+    await sent.waitFor();
+    expect(await sent.evaluate((image) => Reflect.get(image, 'naturalWidth'))).toBe(1);
   });
 
   test('shows conversations of platforms as they go on, to read', async () => {

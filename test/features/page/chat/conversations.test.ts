@@ -13,6 +13,7 @@ import { DeviceClient } from '../../../support/gateway/device-client.ts';
 import { unlock } from '../../../support/gateway/gateway-setting.ts';
 import { type PageSetting, pageSetting, type SignedIn } from '../../../support/page/page-setting.ts';
 import { call, held } from '../../../support/scripted-model.ts';
+import { png } from '../../../support/test-attachments.ts';
 
 const adasChat = 'test:ada';
 
@@ -262,6 +263,37 @@ describe('a conversation', () => {
       .toMatchObject([{ conversation: place }]);
     const { runs } = await got<RunPage>(ada, 'runs');
     expect(runs[0]?.place).toMatchObject(place);
+  });
+
+  test('has the pictures that were sent there, for those who may read it, if they are pictures', async () => {
+    const setting = await pageSetting();
+    const ada = await setting.browser();
+    const client = await say(setting, ada, 's1');
+    const image = { type: 'image', media_type: 'image/png', name: 'a.png' };
+    const page = Buffer.from('<html><script>alert(1)</script></html>').toString('base64');
+    client.send({
+      type: 'message',
+      content: 'look',
+      attachments: [
+        { ...image, data: png.toString('base64') },
+        { ...image, data: page },
+        { type: 'file', name: 'c.txt', data: page },
+      ],
+    });
+    await client.next('done');
+    const [said] = (await entriesOf(ada, 'device:s1')).entries;
+    if (said?.type !== 'person') throw new Error('nothing was said');
+    const [one = '', two = '', three] = said.files.map(({ picture }) => picture);
+    const shown = await ada.get(one);
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(png.equals(Buffer.from(await shown.arrayBuffer()))).toBe(true);
+    expect([(await ada.get(two)).status, three]).toEqual([404, undefined]);
+    expect((await (await setting.browser('bob')).get(one)).status).toBe(404);
+    for (const other of ['9/0', '1/9', 'x/0', '1/../0']) {
+      const path = `conversations/device:s1/pictures/${other}`;
+      expect([other, (await ada.get(path)).status]).toEqual([other, 404]);
+    }
+    expect((await ada.get(one.replace('device%3As1', adasChat))).status).toBe(404);
   });
 
   test('does not show what is still being written, nor what was taken back', async () => {

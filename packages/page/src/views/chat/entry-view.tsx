@@ -1,11 +1,11 @@
-import type { AnswerEntry, ChatEntry, PersonEntry, SentFile } from '../../../../../src/features/page/wire/chat.ts';
+import type { AnswerEntry, ChatEntry, PersonEntry } from '../../../../../src/features/page/wire/chat.ts';
 import { Button } from '../../components/button.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { Time } from '../../components/time.tsx';
 import { say } from '../../lib/language.ts';
 import { CallCard } from './call-card.tsx';
 import { CardView } from './open-card.tsx';
+import { SentFileView } from './sent-file.tsx';
 import { ShownFile } from './shown-file.tsx';
 import type { Thread } from './thread.ts';
 import { chatWords } from './words.ts';
@@ -51,17 +51,6 @@ function Said({ entry: { name, isOwn, text, files, quote, at, isCommand } }: { r
         <SentFileView key={index} file={file} />
       ))}
     </article>
-  );
-}
-
-function SentFileView({ file: { kind, name, transcript, note } }: { readonly file: SentFile }) {
-  const words = say(chatWords);
-  return (
-    <p class="chat-file">
-      <Icon name="attach" /> <span>{name ?? words.attachmentKinds[kind]}</span>
-      {transcript !== undefined && <q>{transcript}</q>}
-      {note !== undefined && <em>{note}</em>}
-    </p>
   );
 }
 

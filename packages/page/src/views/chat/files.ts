@@ -39,6 +39,17 @@ export async function fetchFile(sessionId: string, messageId: string, name: stri
   }
 }
 
+/** A picture that a person has sent; undefined if its file is not there any more. */
+export async function fetchPicture(path: string): Promise<Blob | undefined> {
+  try {
+    const answer = await fetch(`/page/${path}`, { headers: proof() });
+    return answer.ok ? await answer.blob() : undefined;
+  } catch {
+    // The daemon is away.
+    return undefined;
+  }
+}
+
 /** A size in bytes, for people. */
 export function sizeText(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
