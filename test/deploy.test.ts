@@ -64,7 +64,8 @@ test('docs/dependencies.md says of each dependency what it is for, and of no oth
   const rows = page.match(/^\| `.*\|$/gm) ?? [];
   const named = rows.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name));
   const { dependencies, devDependencies } = manifest;
-  const all = Object.keys({ ...dependencies, ...devDependencies }).map((name) =>
+  const ofPage = JSON.parse(readFileSync(join(root, 'packages/page/package.json'), 'utf8')).devDependencies;
+  const all = Object.keys({ ...dependencies, ...devDependencies, ...ofPage }).map((name) =>
     name.replace(/^@types\/.*/, '@types/*'),
   );
   expect(named.filter((name) => !name?.startsWith('node-linux-')).toSorted()).toEqual([...new Set(all)].toSorted());
