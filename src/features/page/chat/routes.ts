@@ -27,12 +27,16 @@ export const chatRoutes: readonly PageRoute[] = [
 const mostConversations = 100;
 const mostEntries = 60;
 const longestLast = 160;
+/** So many are looked through for words, at most. */
+const mostLooked = 5_000;
 
 async function listConversations(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const after = placeIn(asked.query.get('before'));
   if (after === 'none') return refused(400, (language) => chatWords[language].badPlace);
   const tables = createChatTables(core.database);
-  const found = tables.list(await whoseOf(asked, core), after, mostConversations + 1);
+  const wanted = (asked.query.get('q') ?? '').trim().slice(0, longestTitle);
+  const whose = await whoseOf(asked, core);
+  const found = wanted === '' ? tables.list(whose, after, mostConversations + 1) : named(wanted, after, whose, tables);
   const page = found.slice(0, mostConversations);
   const last = page.at(-1);
   const answer: ConversationList = {
@@ -40,6 +44,20 @@ async function listConversations(asked: PageAsked, core: PageCore): Promise<Page
     before: found.length > page.length && last !== undefined ? `${last.seenAt}:${last.id}` : undefined,
   };
   return shown(answer);
+}
+
+/** Those whose title, or channel, has these words in it. Capital letters do not matter. */
+function named(
+  wanted: string,
+  after: ListPlace | undefined,
+  whose: Whose,
+  tables: ChatTables,
+): readonly StoredConversation[] {
+  const small = wanted.toLowerCase();
+  return tables
+    .list(whose, after, mostLooked)
+    .filter((one) => (tables.titleOf(one) ?? one.channel).toLowerCase().includes(small))
+    .slice(0, mostConversations + 1);
 }
 
 async function showConversation(asked: PageAsked, core: PageCore): Promise<PageAnswer> {

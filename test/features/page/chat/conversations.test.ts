@@ -125,6 +125,20 @@ describe('the list of conversations', () => {
     expect(second.before).toBeUndefined();
     expect(ids).toHaveLength(102);
     expect((await ada.get('conversations?before=nonsense')).status).toBe(400);
+    // The oldest of them is found though it stands on no page that was loaded.
+    await say(setting, ada, 's1', 'A trip to Nara');
+    setting.daemon.clock.advance(1000);
+    for (let number = 0; number < 101; number += 1)
+      await setting.daemon.channel.say(`/help`, {
+        in: { channel: 'test', chatId: 'ada', threadId: `${number}`, kind: 'direct' },
+      });
+    await setting.daemon.channel.whenIdle();
+    expect((await list(ada)).map(({ id }) => id)).not.toContain('device:s1');
+    const named = async (words: string) =>
+      (await got<ConversationList>(ada, `conversations?q=${encodeURIComponent(words)}`)).conversations;
+    expect((await named(' trip TO ')).map(({ id }) => id)).toEqual(['device:s1']);
+    expect(await named('Kyoto')).toEqual([]);
+    expect(await named('test')).toHaveLength(100);
   });
 
   test('keeps the sessions of a browser that has signed out', async () => {

@@ -42,7 +42,12 @@ export function ConversationSide({ chosen, onNew }: ConversationSideProps) {
     }
   };
   const all = withoutDoubles([...(data?.conversations ?? []), ...older.value]);
-  const found = all.filter((one) => nameOf(one).toLowerCase().includes(wanted.value.trim().toLowerCase()));
+  const name = wanted.value.trim();
+  // Of those that are not loaded, the daemon knows the names.
+  const search = useAsked<ConversationList>(name === '' ? undefined : `conversations?q=${encodeURIComponent(name)}`, [
+    'runs',
+  ]);
+  const found = name === '' ? all : foundOf(name, all, search.data?.conversations ?? []);
   return (
     <section class="chat-side" aria-label={words.conversations}>
       <div class="chat-side-head">
@@ -67,7 +72,7 @@ export function ConversationSide({ chosen, onNew }: ConversationSideProps) {
           {words.noneHelp}
         </Empty>
       )}
-      {all.length > 0 && found.length === 0 && <p class="chat-none">{words.noneFound}</p>}
+      {all.length > 0 && found.length === 0 && !search.isLoading && <p class="chat-none">{words.noneFound}</p>}
       <ul class="chat-list">
         {found.map((one) => (
           <li key={one.id}>
@@ -75,7 +80,10 @@ export function ConversationSide({ chosen, onNew }: ConversationSideProps) {
           </li>
         ))}
       </ul>
-      {rest.value !== undefined && <Button onPress={() => void more()}>{words.moreConversations}</Button>}
+      {search.data?.before !== undefined && <p class="chat-none">{words.foundMore}</p>}
+      {rest.value !== undefined && name === '' && (
+        <Button onPress={() => void more()}>{words.moreConversations}</Button>
+      )}
     </section>
   );
 }
@@ -114,6 +122,16 @@ function Listed({ conversation, isChosen }: { readonly conversation: ListedConve
 
 export function nameOf({ title, channel }: Pick<ListedConversation, 'title' | 'channel'>): string {
   return title ?? say(chatWords).untitled(channelName(channel));
+}
+
+/** Those of a name, the latest first. */
+function foundOf(
+  name: string,
+  known: readonly ListedConversation[],
+  found: readonly ListedConversation[],
+): readonly ListedConversation[] {
+  const here = known.filter((one) => nameOf(one).toLowerCase().includes(name.toLowerCase()));
+  return withoutDoubles([...found, ...here]).toSorted((one, other) => other.lastAt - one.lastAt);
 }
 
 /** What has been said to lately stands in two pages of the list. */
