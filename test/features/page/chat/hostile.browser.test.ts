@@ -6,7 +6,9 @@ import { registrationOf } from '../../../../src/tools/registry.ts';
 import { defineTool } from '../../../../src/tools/tool.ts';
 import { FileBrowser } from '../../../support/browser/browser.ts';
 import { pageSetting } from '../../../support/browser/page-setting.ts';
+import { group } from '../../../support/daemon-setting.ts';
 import { call } from '../../../support/scripted-model.ts';
+import { png } from '../../../support/test-attachments.ts';
 import { hostile } from './hostile-texts.ts';
 
 const browser = new FileBrowser();
@@ -31,13 +33,13 @@ async function setTrap(page: Page): Promise<() => Promise<readonly string[]>> {
 }
 
 /** Everything that a person could press in a text, and what could load or run by itself. */
-async function dangerIn(page: Page): Promise<readonly string[]> {
-  return page.locator('.chat').evaluate((chat) => {
-    const links = [...chat.querySelectorAll('.markdown a, .chat-text a')].filter(
+async function dangerIn(page: Page, within = '.chat'): Promise<readonly string[]> {
+  return page.locator(within).evaluate((shown) => {
+    const links = [...shown.querySelectorAll('.markdown a, .chat-text a')].filter(
       (link) => !/^(?:https?|mailto):/.test(link.getAttribute('href') ?? ''),
     );
-    const elements = chat.querySelectorAll(
-      'script, iframe, object, embed, form:not(.chat-composer), base, meta, link, style, foreignObject, use, animate, set, video, audio, svg:not(.icon), .markdown img, [onerror], [onload], [onclick], [srcdoc], [xlink\\:href], .markdown [id], .markdown [name]',
+    const elements = shown.querySelectorAll(
+      'script, iframe, object, embed, form:not(.chat-composer, search > form), base, meta, link, style, foreignObject, use, animate, set, video, audio, svg:not(.icon), .markdown img, [onerror], [onload], [onclick], [srcdoc], [xlink\\:href], .markdown [id], .markdown [name]',
     );
     return [...links, ...elements].map((one) => one.outerHTML.slice(0, 200));
   });
@@ -109,6 +111,45 @@ describe('a hostile text', () => {
     await page.reload();
     await page.locator('.chat-call').first().waitFor();
     expect(await dangerIn(page)).toEqual([]);
+    expect(await caught()).toEqual([]);
+  });
+
+  test('as the name of a file, a person or a tool is shown and does nothing', async () => {
+    const setting = await pageSetting();
+    const { channel, model } = setting.daemon;
+    const { page } = await browser.open(setting, { path: '/chat' });
+    const caught = await setTrap(page);
+    const field = page.locator('.chat-composer textarea');
+    const names = hostile.filter((_, index) => index % 4 === 1);
+    for (const [number, name] of names.slice(0, 6).entries()) {
+      await page.locator('.chat-composer input[type=file]').setInputFiles([
+        { name: `${name}.png`, mimeType: 'image/png', buffer: png },
+        { name, mimeType: name, buffer: Buffer.from(name) },
+      ]);
+      await page.locator('.chat-chosen li').nth(1).waitFor();
+      model.next([call(name, { text: name })], `end of ${number}.`);
+      await field.fill(`look at ${number}`);
+      await field.press('Enter');
+      await page.locator('.chat-answer', { hasText: `end of ${number}.` }).waitFor();
+    }
+    expect(await page.locator('.chat-own .chat-file').count()).toBe(12);
+    expect(await dangerIn(page)).toEqual([]);
+    await page.reload();
+    await page.locator('.chat-own .chat-file img').first().waitFor();
+    expect(await dangerIn(page)).toEqual([]);
+
+    for (const [number, name] of names.entries())
+      await channel.say(`I am ${number}`, { by: 'bob', name, in: { ...group, title: 'Names' } });
+    await page.locator('.chat-listed', { hasText: 'Names' }).click();
+    await page.locator('.chat-said', { hasText: `I am ${names.length - 1}` }).waitFor();
+    expect(await dangerIn(page)).toEqual([]);
+    await page.goto(new URL('/activity', page.url()).href);
+    await page.locator('.run-row').first().waitFor();
+    expect(await dangerIn(page, 'main')).toEqual([]);
+    await page.goto(new URL('/activity?q=look', page.url()).href);
+    await page.locator('.run-row', { hasText: 'look at' }).first().click();
+    await page.locator('.timeline-tool').first().waitFor();
+    expect(await dangerIn(page, 'main')).toEqual([]);
     expect(await caught()).toEqual([]);
   });
 });
