@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { shellWords } from '../../../packages/page/src/shell/words.ts';
 import { FileBrowser } from '../../support/browser/browser.ts';
 import type { OpenedPage } from '../../support/browser/opened-page.ts';
 import { pageSetting } from '../../support/browser/page-setting.ts';
@@ -13,6 +14,18 @@ const lost = /ERR_(?:CONNECTION_REFUSED|INTERNET_DISCONNECTED|EMPTY_RESPONSE|CON
 
 function signIn({ page }: OpenedPage): Promise<void> {
   return page.locator('.sign-in code').first().waitFor();
+}
+
+/** The page tells as whom a link has signed in. */
+async function saysWho({ page }: OpenedPage, name: string): Promise<void> {
+  await page.locator('.toast-done', { hasText: shellWords.en.signedInAs({ name }) }).waitFor();
+}
+
+/** Of whom the daemon takes this browser for. */
+function accountsOf({ page }: OpenedPage): Promise<unknown> {
+  return page.evaluate(
+    "fetch('/page/me', { headers: { 'X-Keyturn-Key': localStorage.getItem('keyturn.key') } }).then((answer) => answer.json()).then((me) => me.accounts.map(({ principal }) => principal))",
+  );
 }
 
 function keyOf({ page }: OpenedPage): Promise<unknown> {
@@ -65,6 +78,58 @@ test('a link that is put into an open page signs in, too', async () => {
   await opened.page.evaluate(`location.hash = '${link.hash}'`);
   await opened.isSignedIn();
   expect(new URL(opened.page.url()).hash).toBe('');
+});
+
+test('a link of somebody else takes the place of nobody who has not said so', async () => {
+  const setting = await pageSetting();
+  const opened = await browser.open(setting, { path: '/people' });
+  const { page } = opened;
+  await saysWho(opened, 'ada');
+  const link = await setting.link('bob');
+  // As a page elsewhere leads here: in an open tab, or a new one.
+  for (const lead of [
+    () => page.evaluate(`location.hash = '${link.hash}'`),
+    () => page.goto(new URL(`/waiting${link.hash}`, link).href),
+  ]) {
+    await lead();
+    await page.getByRole('dialog').waitFor();
+    await opened.axe('dialog');
+    expect(new URL(page.url()).hash).toBe('');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await accountsOf(opened)).toContain('test:ada');
+  }
+  await page.reload();
+  await opened.isSignedIn();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.evaluate(`location.hash = '${link.hash}'`);
+  await page.getByRole('dialog').getByRole('button').last().click();
+  await saysWho(opened, 'bob');
+  expect(await accountsOf(opened)).toContain('test:bob');
+});
+
+test('a link that waited for an answer signs in nobody by itself when its person is signed out', async () => {
+  const setting = await pageSetting();
+  const opened = await browser.open(setting);
+  const { page } = opened;
+  const [link, used] = [await setting.link('bob'), await setting.link('bob')];
+  await page.evaluate(`location.hash = '${link.hash}'`);
+  await page.getByRole('dialog').waitFor();
+  await page.evaluate("localStorage.removeItem('keyturn.key'); dispatchEvent(new StorageEvent('storage'))");
+  await signIn(opened);
+  await opened.axe();
+  await page.locator('.sign-in .button-primary').click();
+  await opened.isSignedIn();
+  expect(await accountsOf(opened)).toContain('test:bob');
+  // One that is of no use says so, and changes nothing.
+  const other = await browser.visit(setting);
+  await other.page.goto(used.href);
+  await other.isSignedIn();
+  opened.expectsFault(/status of 403/);
+  await page.evaluate(`location.hash = '${used.hash}'`);
+  await page.getByRole('dialog').getByRole('button').last().click();
+  await page.locator('.toast-fault').waitFor();
+  expect(await accountsOf(opened)).toContain('test:bob');
 });
 
 test('who signs out in one tab is out in all, and the daemon lets that browser in no longer', async () => {

@@ -15,6 +15,10 @@ export type Session =
 const current = signal<Session>({ state: 'begins' });
 /** Why the ticket of the address was of no use. */
 const ticketFault = signal<string | undefined>(undefined);
+/** The ticket of a link that was opened where somebody was signed in: it takes nobody's place unasked. */
+const offered = signal<string | undefined>(undefined);
+/** Whether a link has signed in, and it is not known yet whom. */
+const isNew = signal(false);
 /** Counts the times that the daemon is asked who is signed in. */
 const asked = signal(0);
 
@@ -25,14 +29,20 @@ export const me: ReadonlySignal<Me | undefined> = computed(() =>
   current.value.state === 'in' ? current.value.me : undefined,
 );
 
+/** Whether a link waits for the person to say that they want to sign in with it. */
+export const isLinkOffered: ReadonlySignal<boolean> = computed(() => offered.value !== undefined);
+
+/** The name of who was signed in by a link just now, until it was said. */
+export const newcomer = signal<string | undefined>(undefined);
+
 const tryAgainMs = 3_000;
 
 /** Signs in with the ticket of the address, if there is one, and follows who is signed in. Called once. */
 export function followSession(): void {
-  addEventListener('hashchange', () => void redeemTicket());
+  addEventListener('hashchange', () => void takeTicket());
   addEventListener('online', hurry);
   document.addEventListener('visibilitychange', hurry);
-  void redeemTicket().then(() => {
+  void takeTicket().then(() => {
     effect(() => {
       asked.value;
       return key.value === undefined ? leave() : enter(key.value);
@@ -47,6 +57,18 @@ export async function signOut(): Promise<void> {
   forgetKey(used);
 }
 
+/** Signs in with the link that was offered. Returns why it was of no use. */
+export async function takeLink(): Promise<string | undefined> {
+  const ticket = offered.peek();
+  offered.value = undefined;
+  if (ticket !== undefined) await redeem(ticket);
+  return ticketFault.peek();
+}
+
+export function leaveLink(): void {
+  offered.value = undefined;
+}
+
 /** Speaks another language, here and wherever the person is spoken to. */
 export async function chooseLanguage(chosen: Language): Promise<void> {
   language.value = chosen;
@@ -58,13 +80,22 @@ function hurry(): void {
   if (liveState.peek() === 'waiting' && !document.hidden) asked.value += 1;
 }
 
-/** The link's ticket: out of the address at once, so that it is in no history, and good once. */
-async function redeemTicket(): Promise<void> {
+/**
+ * The link's ticket: out of the address at once, so that it is in no history. Any page can lead here with a link of somebody
+ * else, who would then be told what this person does: who is signed in is asked.
+ */
+async function takeTicket(): Promise<void> {
   const [, ticket] = /^#ticket=(.+)$/.exec(location.hash) ?? [];
   if (ticket === undefined) return;
   history.replaceState(null, '', location.pathname + location.search);
+  if (key.peek() === undefined) return redeem(ticket);
+  offered.value = ticket;
+}
+
+async function redeem(ticket: string): Promise<void> {
   try {
     const { key: made } = await post<SignedIn>('/signin', { ticket });
+    isNew.value = true;
     batch(() => {
       ticketFault.value = undefined;
       keepKey(made);
@@ -93,6 +124,8 @@ async function askWho(used: string, over: AbortSignal): Promise<void> {
     batch(() => {
       language.value = readLanguage(person.language);
       current.value = { state: 'in', me: person };
+      if (isNew.peek()) newcomer.value = person.name;
+      isNew.value = false;
     });
     goLive(person.deviceId, () => {
       if (key.peek() === used) asked.value += 1;

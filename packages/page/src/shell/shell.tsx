@@ -1,3 +1,4 @@
+import { useSignalEffect } from '@preact/signals';
 import type { Me } from '../../../../src/features/page/wire/me.ts';
 import './shell.css';
 import { Badge } from '../components/badge.tsx';
@@ -7,8 +8,11 @@ import { useLasting } from '../lib/lasting.ts';
 import { liveState } from '../lib/live.ts';
 import { followLink, segments } from '../lib/place.ts';
 import { useAsked } from '../lib/query.ts';
+import { isLinkOffered, newcomer } from '../lib/session.ts';
+import { toast } from '../lib/toasts.ts';
 import { viewNamed, views } from '../views/view-list.ts';
 import { type ViewName, viewWords } from '../views/words.ts';
+import { OtherLink } from './other-link.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { ViewPlace } from './view-place.tsx';
 import { shellWords } from './words.ts';
@@ -21,6 +25,7 @@ export function Shell({ me }: { readonly me: Me }) {
   const named = viewNamed(first);
   const view = shown.find((one) => one === named);
   const isLost = useLasting(liveState.value !== 'open', patienceMs);
+  useSignalEffect(welcome);
   const count = useAsked<{ readonly count: number }>('waiting/count', ['waiting']).data?.count ?? 0;
   return (
     <div class="shell">
@@ -58,8 +63,17 @@ export function Shell({ me }: { readonly me: Me }) {
           <ViewPlace view={view} count={count} />
         </main>
       </div>
+      {isLinkOffered.value && <OtherLink name={me.name} />}
     </div>
   );
+}
+
+/** Says as whom a link has signed in: it may be somebody else's. */
+function welcome(): void {
+  const name = newcomer.value;
+  if (name === undefined) return;
+  newcomer.value = undefined;
+  toast(say(shellWords).signedInAs({ name }));
 }
 
 /** How long the daemon may be away before that is said: a socket that is opened anew is no loss. In ms. */

@@ -3,6 +3,7 @@ import './sign-in.css';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { language, say } from '../lib/language.ts';
+import { isLinkOffered, takeLink } from '../lib/session.ts';
 import { shellWords } from './words.ts';
 
 /** Tells somebody who is not signed in how to get in. */
@@ -16,6 +17,14 @@ export function SignIn({ fault }: { readonly fault: string | undefined }) {
         {words.signInTitle}
       </h1>
       {fault !== undefined && <Notice kind="danger">{fault === '' ? words.signInFault : fault}</Notice>}
+      {isLinkOffered.value && (
+        <>
+          <p>{words.linkWaits}</p>
+          <Button style="primary" onPress={() => void takeLink()}>
+            {words.signInByLink}
+          </Button>
+        </>
+      )}
       <p>{words.signInHelp}</p>
       <ul>
         <li>

@@ -37,6 +37,12 @@ export const shellWords = catalogue({
     signInTerminal: 'run this where Keyturn is installed',
     signInStart: 'or take the link that is printed when Keyturn starts in a terminal.',
     signInFault: 'This link signs nobody in: it was used already, or is older than ten minutes. Get a new one.',
+    signedInAs: ({ name }: { readonly name: string }) => `You are signed in as ${name}.`,
+    otherLink: 'Sign in with this link instead?',
+    otherLinkHelp: ({ name }: { readonly name: string }) =>
+      `You are signed in here as ${name}. You have opened a link that signs in whoever it was given to. Use it only if you asked for it yourself: else somebody would see what you do here.`,
+    signInByLink: 'Sign in with the link',
+    linkWaits: 'You have opened a link that signs in. Use it only if you asked for it yourself.',
     begins: 'Keyturn opens…',
   },
   zh: {
@@ -73,6 +79,12 @@ export const shellWords = catalogue({
     signInTerminal: '在安装了 Keyturn 的机器上运行',
     signInStart: '或者使用 Keyturn 在终端启动时打印的链接。',
     signInFault: '这个链接无法登录：它已经用过，或者已超过十分钟。请获取新的链接。',
+    signedInAs: ({ name }) => `你已以 ${name} 的身份登录。`,
+    otherLink: '改用这个链接登录吗？',
+    otherLinkHelp: ({ name }) =>
+      `你在这里以 ${name} 的身份登录。你打开了一个登录链接，它登录的是得到链接的人。只有你自己要来的链接才能用：否则别人会看到你在这里做的事。`,
+    signInByLink: '用链接登录',
+    linkWaits: '你打开了一个登录链接。只有你自己要来的链接才能用。',
     begins: 'Keyturn 正在打开…',
   },
 });
