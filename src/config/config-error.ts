@@ -79,8 +79,17 @@ export function foundValue(value: JsonValue, path: KeyPath, language: Language =
   const say = configWords[language];
   if (Array.isArray(value)) return say.aList;
   if (isJsonObject(value)) return say.anObject;
-  if (value !== null && holdsSecret(path)) return say.hidden({ type: typeOf(value) });
+  if (value !== null && (holdsSecret(path) || isUntold(value, path))) return say.hidden({ type: typeOf(value) });
   return shorten(typeof value === 'string' ? JSON.stringify(value) : String(value));
+}
+
+/** Whether it may be secret for another reason than the names of its place. */
+function isUntold(value: JsonValue, path: KeyPath): boolean {
+  const isOfProgram = path.includes('env') || path.includes('args');
+  return (
+    isOfProgram ||
+    (typeof value === 'string' && /:\/\/[^\s/]*@|[?&][^\s=]+=|(?:token|key|secret|passw\w*)["']?\s*[=:]/i.test(value))
+  );
 }
 
 function typeOf(value: JsonValue): 'string' | 'number' | 'boolean' {

@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { type JsonValue, valueAt } from '../lib/json.ts';
 import { type Environment, envFileOf, readEnvironment, substitute } from './environment.ts';
-import { syntax } from './source.ts';
+import { isTooDeep, syntax } from './source.ts';
 
 /** Where the config is. */
 export interface ConfigPlace {
@@ -35,7 +35,7 @@ export async function findDataFolder({ path: name, cwd = process.cwd(), env }: C
 
 /** The JSON of a text, as far as it is some. */
 function tolerantly(text: string): JsonValue {
-  return parse(text, [], syntax) ?? null;
+  return isTooDeep(text) ? null : (parse(text, [], syntax) ?? null);
 }
 
 /** `data_dir` as written, also behind the place where the text stops being JSON. */

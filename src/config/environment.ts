@@ -217,7 +217,7 @@ function headerValuesIn(value: string): readonly string[] {
 }
 
 /** Whether it may be a secret: not a number, switch, path or plain address. */
-function mayBeSecret(value: string): boolean {
+export function mayBeSecret(value: string): boolean {
   if (/^(?:true|false|yes|no|on|off|null|none|[-+\d.,:_]+)$/i.test(value)) return false;
   return !isPath(value) && !address.test(value);
 }

@@ -16,7 +16,7 @@ import { ConfigError, holdsSecret, type KeyPath, spellPath } from './config-erro
 import { type ConfigPlace, findDataFolder } from './data-folder.ts';
 import { isMark, leftOut } from './left-out.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from './load.ts';
-import { syntax } from './source.ts';
+import { isTooDeep, syntax } from './source.ts';
 import { warningWords } from './warnings/words.ts';
 
 /** The number of copies kept. */
@@ -180,6 +180,7 @@ function timeOf(name: string): number {
  */
 export function withoutSecrets(text: string): string | undefined {
   const plain = text.replace(/^\uFEFF/, '');
+  if (isTooDeep(plain)) return undefined;
   const errors: ParseError[] = [];
   parseTree(plain, errors, syntax);
   if (errors.length > 0) return undefined;

@@ -1,17 +1,17 @@
 /*
- * A text of the config that can be shown and edited without its secrets: each literal value that may be secret, and each
- * remark that names one, is a mark. The mark is bound to its place and to what stands there, by a key that only this process
+ * A text of the config that can be shown and edited without its secrets: each literal value that may be secret, each remark
+ * that names one, and whatever has one in it that stands elsewhere in the text, is a mark. The mark is bound to its place and to what stands there, by a key that only this process
  * knows: it tells nothing of the secret, and elsewhere it stands for nothing. What is put back is what stood there, byte for byte.
  */
 
 import { createHmac } from 'node:crypto';
-import { type ParseError, parseTree, visit } from 'jsonc-parser';
+import { type ParseError, parse, parseTree, visit } from 'jsonc-parser';
 import { isJsonObject, type JsonValue } from '../lib/json.ts';
-import { noRedaction, type Redactor, redactor } from '../tools/guard/redact/redact.ts';
-import { holdsSecret, type KeyPath } from './config-error.ts';
-import { isLeftOut } from './last-good.ts';
+import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
+import type { KeyPath } from './config-error.ts';
 import { leftOut } from './left-out.ts';
-import { syntax } from './source.ts';
+import { isSecretLiteral, type Literal, secretsInRemark, secretsOf } from './secret-literals.ts';
+import { isTooDeep, syntax } from './source.ts';
 
 /** How a text is shielded. */
 export interface Shield {
@@ -87,29 +87,120 @@ interface Mark extends Replacement {
 
 const remarkOfMark = new RegExp(`^(?://|/\\*) ${leftOut}([0-9a-f]+)(?: \\*/)?\\s*$`);
 
+/** The literal secrets of a text, as far as one can look for them in others. None of a text that is no JSON. */
+export function secretsIn(text: string): readonly string[] {
+  return isJson(text) ? [...new Set(partsOf(text).flatMap(({ secrets }) => secrets))] : [];
+}
+
+/** A config as a value, with `[secret]` in the place of each literal that may be one. */
+export function withoutLiterals(config: object, redact: Redactor): JsonValue {
+  return withoutMarks(markedValue(JSON.stringify(config), { key: new Uint8Array(), redact }) ?? {}, redact);
+}
+
+/** A text as a value, with marks. Undefined if it is no JSON. */
+export function markedValue(text: string, shield: Shield): JsonValue | undefined {
+  const safe = shielded(text, shield);
+  if (safe === undefined) return undefined;
+  const value: JsonValue | undefined = parse(withoutByteOrderMark(safe), [], syntax);
+  return value ?? {};
+}
+
 function marksIn(text: string, shield: Shield): readonly Mark[] {
-  const marks: Mark[] = [];
+  const parts = partsOf(text);
+  const own = redactor([...new Set(parts.flatMap(({ secrets }) => secrets))], shortestKnown);
+  return parts
+    .filter(({ isSecret, said }) => isSecret || own(said) !== said || shield.redact(said) !== said)
+    .map((part) => markOf(part, shield));
+}
+
+/** A shorter one is in too many texts by chance. */
+export const shortestKnown = 8;
+
+/** A string, a number or a remark of a text. */
+interface Part {
+  /** Undefined: it is a remark. */
+  readonly path: KeyPath | undefined;
+  readonly offset: number;
+  readonly raw: string;
+  readonly said: string;
+  /** Whether it is one by itself, whatever else is in the text. */
+  readonly isSecret: boolean;
+  readonly secrets: readonly string[];
+}
+
+function partsOf(text: string): readonly Part[] {
+  const literals: Part[] = [];
+  const remarks: Remark[] = [];
   const shapes = redactor([]);
-  // Where nothing is known to be secret in the whole, it need not be looked for in each part.
-  const redact = shield.redact(text) === text ? noRedaction : shield.redact;
+  let last: Literal | undefined;
   visit(
     withoutByteOrderMark(text),
     {
       onLiteralValue(value: unknown, offset, length, _line, _column, pathOf) {
         if (typeof value !== 'string' && typeof value !== 'number') return;
         const path = pathOf();
-        const isSecret = isLeftOut(path, value, shapes) || redact(String(value)) !== String(value);
-        if (isSecret) marks.push(markOf({ path, offset, raw: text.slice(offset, offset + length) }, shield));
+        const literal = { path, value, before: entryBefore(path, last) };
+        last = literal;
+        const isSecret = isSecretLiteral(literal, shapes);
+        const secrets = isSecret ? secretsOf(literal) : [];
+        literals.push({
+          path,
+          offset,
+          raw: text.slice(offset, offset + length),
+          said: String(value),
+          isSecret,
+          secrets,
+        });
       },
-      onComment(offset, length) {
-        const raw = text.slice(offset, offset + length);
-        if (redact(raw) !== raw || namesSecret(raw, shapes))
-          marks.push(markOf({ path: undefined, offset, raw }, shield));
-      },
+      onComment: (offset, length) => void remarks.push({ offset, raw: text.slice(offset, offset + length) }),
     },
     syntax,
   );
-  return marks;
+  return [...literals, ...blocksOf(remarks, text).flatMap(partsOfBlock)];
+}
+
+/** Of a list, what stands just before this entry. */
+function entryBefore(path: KeyPath, last: Literal | undefined): string | undefined {
+  const index = path.at(-1);
+  if (typeof index !== 'number' || last === undefined || index === 0) return undefined;
+  return isSame(last.path, [...path.slice(0, -1), index - 1]) ? String(last.value) : undefined;
+}
+
+interface Remark {
+  readonly offset: number;
+  readonly raw: string;
+}
+
+/** Lines of remarks that stand below each other are read as one: a part of a config may have been taken out of use. */
+function blocksOf(remarks: readonly Remark[], text: string): readonly (readonly Remark[])[] {
+  const blocks: Remark[][] = [];
+  for (const remark of remarks) {
+    const block = blocks.at(-1);
+    const last = block?.at(-1);
+    const isNext = last !== undefined && text.slice(last.offset + last.raw.length, remark.offset).trim() === '';
+    if (block !== undefined && isNext) block.push(remark);
+    else blocks.push([remark]);
+  }
+  return blocks;
+}
+
+function partsOfBlock(block: readonly Remark[]): readonly Part[] {
+  const lines = block.map(({ raw }) => raw.replace(/^\/\/+|^\/\*+|\*+\/$/g, '').replaceAll(/\r\n?/g, '\n'));
+  const spans = secretsInRemark(lines.join('\n'));
+  let start = 0;
+  return block.map(({ offset, raw }, index) => {
+    const end = start + (lines[index] ?? '').length;
+    const own = spans.filter((span) => span.start <= end && span.end > start);
+    start = end + 1;
+    return {
+      path: undefined,
+      offset,
+      raw,
+      said: raw,
+      isSecret: own.length > 0,
+      secrets: own.flatMap(({ secrets }) => secrets),
+    };
+  });
 }
 
 function markOf({ path, offset, raw }: Pick<Mark, 'path' | 'offset' | 'raw'>, { key }: Shield): Mark {
@@ -118,13 +209,6 @@ function markOf({ path, offset, raw }: Pick<Mark, 'path' | 'offset' | 'raw'>, { 
   const id = createHmac('sha256', key).update(place).digest('hex').slice(0, 10);
   const content = path === undefined ? remarkWith(leftOut + id, raw) : JSON.stringify(leftOut + id);
   return { path, offset, raw, length: raw.length, content, id };
-}
-
-/** A key with a value that was taken out of use by making it a remark: `// "token": "7000001:AA…"`. */
-function namesSecret(remark: string, shapes: Redactor): boolean {
-  return [...remark.matchAll(/"([\w.-]+)"\s*:\s*"((?:[^"\\]|\\.)+)"/g)].some(
-    ([, name = '', value = '']) => holdsSecret([name]) && isLeftOut([name], value, shapes),
-  );
 }
 
 function remarkWith(words: string, raw: string): string {
@@ -136,6 +220,8 @@ function isSame(one: KeyPath, other: KeyPath): boolean {
 }
 
 function isJson(text: string): boolean {
+  // The parser would overflow the stack.
+  if (isTooDeep(text)) return false;
   const errors: ParseError[] = [];
   parseTree(withoutByteOrderMark(text), errors, syntax);
   return errors.length === 0;

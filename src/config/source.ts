@@ -64,6 +64,11 @@ export function parseSource(file: string, text: string): Source {
   });
 }
 
+/** Whether the parser would overflow the stack. */
+export function isTooDeep(text: string): boolean {
+  return openBrackets(text).length > deepestNesting;
+}
+
 /** Where a text stops being JSON, and what is wrong there. */
 export function jsonFault(text: string, language: Language = 'en'): string {
   const errors: ParseError[] = [];

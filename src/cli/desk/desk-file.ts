@@ -13,12 +13,21 @@ import type {
   DeskText,
   DeskWish,
   EditedText,
+  TakenOver,
 } from '../../config/config-desk.ts';
 import { ConfigError, type Fault } from '../../config/config-error.ts';
 import { findDataFolder } from '../../config/data-folder.ts';
 import { differencesOf, isOfNextStart } from '../../config/differences.ts';
 import { envFileOf, readEnvironment, secretVariables, substitute } from '../../config/environment.ts';
-import { type Shield, shielded, unshielded, withoutMarks } from '../../config/shielded-text.ts';
+import {
+  markedValue,
+  type Shield,
+  secretsIn,
+  shielded,
+  shortestKnown,
+  unshielded,
+  withoutMarks,
+} from '../../config/shielded-text.ts';
 import { parseSource, placeFaults } from '../../config/source.ts';
 import { takenOver } from '../../config/taken-over.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -28,7 +37,6 @@ import { type Language, wordsIn } from '../../lib/words.ts';
 import { redactor } from '../../tools/guard/redact/redact.ts';
 import { type CheckedText, checkText, keepIfGood } from '../commands/config/check-text.ts';
 import { type ConfigFile, copyBeside, readConfigFile, replaceConfig } from '../commands/config/config-file.ts';
-import { writtenValue } from '../commands/config/versions.ts';
 import { editedConfig } from '../setup/config-text.ts';
 import { UnansweredError } from '../unanswered-error.ts';
 import type { DeskParts } from './desk-parts.ts';
@@ -48,11 +56,15 @@ export async function presentFile(parts: DeskParts): Promise<PresentFile> {
   const { place, key } = parts;
   const file = await readConfigFile(place);
   const { present, dataFolder } = await findDataFolder(place);
+  const text = textIn(file);
   return {
     file,
-    text: textIn(file),
+    text,
     stamp: stampOf(file, key),
-    shield: { key, redact: await knownElsewhere(parts, present) },
+    shield: {
+      key,
+      redact: redactor([...(await knownElsewhere(parts, present)), ...secretsIn(text ?? '')], shortestKnown),
+    },
     dataFolder,
   };
 }
@@ -67,17 +79,14 @@ function stampOf({ bytes }: ConfigFile, key: Uint8Array): string {
   return bytes === undefined ? 'none' : createHmac('sha256', key).update(bytes).digest('hex').slice(0, 32);
 }
 
-/** A short one is in too many texts by chance. */
-const shortestKnown = 8;
-
-/** Takes out the values of variables that are secret by their names, or that the config uses where secrets stand. */
-async function knownElsewhere({ place }: DeskParts, present: JsonValue) {
+/** The values of variables that are secret by their names, or that the config uses where secrets stand. */
+async function knownElsewhere({ place }: DeskParts, present: JsonValue): Promise<readonly string[]> {
   const folder = dirname(resolve(place.cwd, place.path));
   const read = readEnvironment(folder, place.env, (file) => readFile(file));
   const environment = await read.then((found) => found.environment).catch(() => place.env);
   const variables = Object.values(environment);
   const used = substitute(present, environment, envFileOf(folder)).secrets.filter((one) => variables.includes(one));
-  return redactor([...secretVariables(environment), ...used], shortestKnown);
+  return [...secretVariables(environment), ...used];
 }
 
 /** The file, as its owner may see it. */
@@ -90,7 +99,8 @@ export async function shownText(present: PresentFile, parts: DeskParts, language
   const { file, text, stamp, shield } = present;
   const shown = text === undefined ? undefined : shielded(text, shield);
   // What can be shown is checked as it is typed.
-  const faults = shown === undefined ? (await checkBytes(file.bytes ?? Buffer.from(''), parts, language)).faults : [];
+  const faults =
+    shown === undefined ? (await checkAtDesk(file.bytes ?? Buffer.from(''), present, { parts, language })).faults : [];
   return { stamp, text: shown, isThere: file.bytes !== undefined, faults: deskFaults(faults) };
 }
 
@@ -99,7 +109,7 @@ export async function checkDeskText(text: string, parts: DeskParts, language: La
   const present = await presentFile(parts);
   const whole = wholeText(text, present, language);
   if ('faults' in whole) return { ...nothingFound, faults: whole.faults };
-  return deskCheck(await checkBytes(Buffer.from(whole.text), parts, language), present, whole.text);
+  return deskCheck(await checkAtDesk(Buffer.from(whole.text), present, { parts, language }), present, whole.text);
 }
 
 const nothingFound: DeskCheck = { faults: [], warnings: [], notes: [], differences: [], calls: [] };
@@ -112,10 +122,11 @@ function deskCheck(checked: CheckedText, present: PresentFile, text: string): De
 
 /** Which values differ. Of secrets, only that they do. */
 export function shownDifferences(
-  { text: before = '', shield: { redact } }: Pick<PresentFile, 'text' | 'shield'>,
+  { text: before = '', shield }: Pick<PresentFile, 'text' | 'shield'>,
   after: string,
 ): readonly DeskDifference[] {
-  return differencesOf(writtenValue(before) ?? {}, writtenValue(after)).map(({ key, old, now }) => ({
+  const { redact } = shield;
+  return differencesOf(markedValue(before, shield) ?? {}, markedValue(after, shield)).map(({ key, old, now }) => ({
     key,
     old: old === undefined ? undefined : withoutMarks(old, redact),
     now: now === undefined ? undefined : withoutMarks(now, redact),
@@ -123,8 +134,24 @@ export function shownDifferences(
   }));
 }
 
-function checkBytes(bytes: Uint8Array, { place, program }: DeskParts, language: Language): Promise<CheckedText> {
-  return checkText(bytes, { place, program, language }, language);
+interface Reading {
+  readonly parts: DeskParts;
+  readonly language: Language;
+}
+
+/** As the command checks it; what is said quotes no secret of the file. */
+export async function checkAtDesk(
+  bytes: Uint8Array,
+  { shield: { redact } }: Pick<PresentFile, 'shield'>,
+  { parts: { place, program }, language }: Reading,
+): Promise<CheckedText> {
+  const { faults, warnings, notes, ...checked } = await checkText(bytes, { place, program, language }, language);
+  return {
+    ...checked,
+    faults: faults.map((fault) => ({ ...fault, key: redact(fault.key), text: redact(fault.text) })),
+    warnings: warnings.map(redact),
+    notes: notes.map(redact),
+  };
 }
 
 export function deskFaults(faults: readonly (Omit<Fault, 'text'> & { readonly text: string })[]): readonly DeskFault[] {
@@ -155,7 +182,7 @@ export async function editedText(
   if (before.text === undefined || present.text === undefined)
     return { before, text: undefined, check: { ...nothingFound, faults: before.faults } };
   const text = editedConfig(before.isThere ? present.text : undefined, edits, language);
-  const check = deskCheck(await checkBytes(Buffer.from(text), parts, language), present, text);
+  const check = deskCheck(await checkAtDesk(Buffer.from(text), present, { parts, language }), present, text);
   return { before, text: shielded(text, present.shield), check };
 }
 
@@ -177,7 +204,7 @@ interface Writing {
 export async function writeWhole(text: string, present: PresentFile, { wish, parts }: Writing): Promise<DeskSaved> {
   const { language, held } = wish;
   const { place, program } = parts;
-  const checked = await checkBytes(Buffer.from(text), parts, language);
+  const checked = await checkAtDesk(Buffer.from(text), present, { parts, language });
   if (checked.faults.length > 0) return { type: 'faulty', faults: deskFaults(checked.faults) };
   try {
     const before = held(language);
@@ -194,7 +221,7 @@ export async function writeWhole(text: string, present: PresentFile, { wish, par
       now: await readText(parts, language),
       differences: shownDifferences(present, text),
       warnings: checked.warnings,
-      outcome: outcome === 'none' || outcome === 'unknown' ? { type: 'not-yet' } : outcome,
+      outcome: outcome === 'none' || outcome === 'unknown' ? { type: 'not-yet' } : saidOutcome(outcome, present),
       kept,
     };
   } catch (error) {
@@ -202,6 +229,10 @@ export async function writeWhole(text: string, present: PresentFile, { wish, par
     if (error instanceof ConfigError) return { type: 'refused', why: error.in(language) };
     throw error;
   }
+}
+
+function saidOutcome(outcome: TakenOver, { shield: { redact } }: PresentFile): TakenOver {
+  return outcome.type === 'refused' ? { ...outcome, fault: redact(outcome.fault) } : outcome;
 }
 
 async function conflict(parts: DeskParts, language: Language): Promise<DeskSaved> {

@@ -20,8 +20,14 @@ import type { DeskParts } from './desk-parts.ts';
 import { deskWords } from './words.ts';
 
 async function prepared({ place, program }: DeskParts, language: Language): Promise<SetupParts> {
-  const parts = await prepareSetup(place, program);
+  const parts = await prepareSetup(place, program).catch(asFault);
   return { ...parts, ground: { ...parts.ground, language }, language };
+}
+
+/** What keeps a set-up from its beginning, for whoever knows no errors of commands. */
+function asFault(error: unknown): never {
+  if (!(error instanceof UnansweredError)) throw error;
+  throw new ConfigError([{ key: '', text: (language) => error.saidIn(language) }], { cause: error });
 }
 
 export async function listPlatforms(parts: DeskParts, language: Language): Promise<readonly DeskPlatform[]> {

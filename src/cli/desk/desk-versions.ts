@@ -7,10 +7,17 @@ import { differencesOf } from '../../config/differences.ts';
 import { completed, type KeptVersion, keptVersions } from '../../config/last-good.ts';
 import { shielded } from '../../config/shielded-text.ts';
 import type { Language } from '../../lib/words.ts';
-import { checkText } from '../commands/config/check-text.ts';
 import { turnedInto } from '../commands/config/turned-into.ts';
 import { writtenValue } from '../commands/config/versions.ts';
-import { deskFaults, type PresentFile, presentFile, shownDifferences, shownText, writeWhole } from './desk-file.ts';
+import {
+  checkAtDesk,
+  deskFaults,
+  type PresentFile,
+  presentFile,
+  shownDifferences,
+  shownText,
+  writeWhole,
+} from './desk-file.ts';
 import type { DeskParts } from './desk-parts.ts';
 import { deskWords } from './words.ts';
 
@@ -53,8 +60,7 @@ export async function versionText(
   const wanted = await wantedText(number, parts);
   if (wanted === undefined) return undefined;
   const { present, text, lacking } = wanted;
-  const { place, program } = parts;
-  const { faults } = await checkText(Buffer.from(text), { place, program, language }, language);
+  const { faults } = await checkAtDesk(Buffer.from(text), present, { parts, language });
   return {
     before: await shownText(present, parts, language),
     text: lacking.length > 0 ? undefined : shielded(text, present.shield),

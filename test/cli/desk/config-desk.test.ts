@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deskWords } from '../../../src/cli/desk/words.ts';
+import { keepGood } from '../../../src/config/last-good.ts';
 import { Changes } from '../../support/wait-for.ts';
 import { deskFor, deskSetting, holding } from './desk-setting.ts';
 
@@ -116,6 +117,61 @@ describe('a text at the desk', () => {
     expect(await other.save({ text: shown, stamp: otherStamp, language: 'en', held })).toMatchObject({
       type: 'faulty',
     });
+  });
+});
+
+describe('a literal that is a secret', () => {
+  const password = 'hunter2-plain-pass';
+  const open = `// it is ${password}
+{
+  "agent": { "max_turns": 20 },
+  "model": "offline",
+  "channels": { "terminal": { "enabled": true } },
+  "mcp_servers": {
+    "far": { "enabled": false, "url": "http://127.0.0.1:9/mcp", "headers": { "X-Thing": "${password}" } },
+  },
+}
+`;
+
+  test('is in no difference, and in no remark that a form leaves without it', async () => {
+    const here = await deskSetting({ text: open });
+    const edits = [
+      { path: ['mcp_servers', 'far', 'headers'], value: undefined },
+      { path: ['agent', 'max_turns'], value: 7 },
+    ];
+    const edited = await here.desk.edited(edits, 'en');
+    expect(edited.check.differences.map(({ key }) => key)).toEqual([
+      'agent.max_turns',
+      'mcp_servers.far.headers.X-Thing',
+    ]);
+    const saved = await here.desk.save({ text: edited.text ?? '', stamp: edited.before.stamp, language: 'en', held });
+    expect(saved.type).toBe('saved');
+    expect(JSON.stringify([edited, saved.type === 'saved' && saved.differences])).not.toContain(password);
+    expect(here.written()).toContain(`// it is ${password}\n`);
+    expect(here.written()).not.toContain('X-Thing');
+  });
+
+  test('is in no version, nor in what differs there', async () => {
+    const here = await deskSetting({ text: open });
+    mkdirSync(join(here.folder, 'data'));
+    await keepGood(join(here.folder, 'data'), open.replace('20', '30'), 1_000);
+    const version = await here.desk.version(1, 'en');
+    expect(version).toMatchObject({ lacking: [], differences: [{ old: 20, now: 30 }] });
+    expect(JSON.stringify(version)).not.toContain(password);
+  });
+
+  test.each([
+    ['arguments that are no list', `"args": "--password ${password}"`],
+    ['an address that is none', `"url": "ftp://u:${password}@h.example/"`],
+    ['an unknown key', `"url": "http://127.0.0.1:9/", "header": "${password}"`],
+    ['a switch that is none', `"url": "http://127.0.0.1:9/", "enabled": "${password}"`],
+    ['a number in a variable', `"command": "node", "env": { "A": 48151623 }`],
+  ])('is quoted by no fault: %s', async (_name, member) => {
+    const here = await deskSetting({ text: open.replace('"far": {', `"far": { ${member} }, "b": {`) });
+    const found = await here.desk.text('en');
+    const { faults } = await here.desk.check(found.text ?? '', 'en');
+    expect(faults).not.toEqual([]);
+    expect(JSON.stringify(faults)).not.toMatch(`${password.slice(0, 8)}|48151623`);
   });
 });
 

@@ -1,9 +1,11 @@
 /* What the page may say of the settings, as it must be written. */
 
 import { z } from 'zod';
-import type { JsonValue } from '../../../lib/json.ts';
+import { isDeeperThan, type JsonValue } from '../../../lib/json.ts';
 import { logLevels } from '../../../lib/log.ts';
 
+/** A config may be nested 100 deep. */
+const deepest = 120;
 /** In UTF-16 units. The config itself may have a million. */
 const longestText = 1_100_000;
 
@@ -43,6 +45,8 @@ export const bodies = {
 
 /** Undefined: it is written otherwise. */
 export function bodyAs<Body>(schema: z.ZodType<Body>, body: JsonValue): Body | undefined {
+  // What reads it goes down into each level.
+  if (isDeeperThan(body, deepest)) return undefined;
   const read = schema.safeParse(body);
   return read.success ? read.data : undefined;
 }

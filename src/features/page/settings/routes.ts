@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import type { ConfigDesk } from '../../../config/config-desk.ts';
+import { ConfigError } from '../../../config/config-error.ts';
 import { type PageAnswer, type PageAsked, type PageCore, type PageRoute, shown } from '../page-route.ts';
 import type {
   FoundModelsWire,
@@ -93,6 +94,8 @@ async function answerAt(
   try {
     return await answer(configDesk);
   } catch (error) {
+    // The file must be mended first.
+    if (error instanceof ConfigError) return { status: 409, refusal: (language) => error.in(language) };
     const said = saidIn(error);
     if (said === undefined) throw error;
     return { status: 409, refusal: said };

@@ -5,7 +5,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldConfig } from '../../../config/config-desk.ts';
 import { marked } from '../../../config/differences.ts';
-import { withoutMarks } from '../../../config/shielded-text.ts';
+import { withoutLiterals } from '../../../config/shielded-text.ts';
 import { isInWorkspace } from '../../../config/workspace.ts';
 import { isJsonObject, valueAt } from '../../../lib/json.ts';
 import { logLevels } from '../../../lib/log.ts';
@@ -16,7 +16,7 @@ import type { BackupWire, LogWire, SettingsWire } from '../wire/settings.ts';
 
 export async function settingsState(language: Language, core: PageCore): Promise<SettingsWire> {
   const { config, clock, configDesk, configState, redact } = core;
-  const inForce = withoutMarks(marked(config), redact);
+  const inForce = withoutLiterals(config, redact);
   return {
     version: ownVersion(),
     dataFolder: config.data_dir,

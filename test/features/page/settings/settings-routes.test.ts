@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { jsonWords } from '../../../../src/config/json/words.ts';
 import { pageRoutes } from '../../../../src/features/page/routes.ts';
 import { settingsRoutes } from '../../../../src/features/page/settings/routes.ts';
 import { settingsRouteWords } from '../../../../src/features/page/settings/words.ts';
@@ -9,19 +11,25 @@ import type {
   LogWire,
   SavedWire,
   SettingsWire,
+  VersionsWire,
 } from '../../../../src/features/page/wire/settings.ts';
+import type { JsonValue } from '../../../../src/lib/json.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import { deskSetting } from '../../../cli/desk/desk-setting.ts';
 import { pageSetting } from '../../../support/page/page-setting.ts';
 import { refused, told } from '../../../support/page/told.ts';
 
 const { noFile, badRequest } = settingsRouteWords.en;
+const wordsOfJson = jsonWords.en;
 /** In the file, in a remark of it, in `.env`, and in the environment. */
 const literal = '7000001:AAliteral-token-of-a-bot-0123456789ab';
 const former = '7000002:AAformer-token-of-a-bot-0123456789ab';
 const ofFile = 'sk-ant-canary-of-the-env-file-0123456789';
 const ofProcess = 'canary-of-the-process-0123456789';
-const canaries = [literal, former, ofFile, ofProcess];
+const ofHeader = 'hunter2-plain-pass';
+const ofRemark = 'swordfish-9-plain';
+const ofAddress = 'opensesame-7-plain';
+const canaries = [literal, former, ofFile, ofProcess, ofHeader, ofRemark, ofAddress];
 
 const text = `// mine
 {
@@ -32,7 +40,11 @@ const text = `// mine
     // "token": "${former}"
     "telegram": { "enabled": false, "token": "${literal}" },
   },
-  "mcp_servers": { "files": { "enabled": false, "command": "node", "args": ["${ofProcess}"] } },
+  "mcp_servers": {
+    "files": { "enabled": false, "command": "node", "args": ["${ofProcess}"] }, // MY_PASSWORD=${ofRemark}
+    "far": { "enabled": false, "url": "http://127.0.0.1:9/mcp?k=${ofAddress}", "headers": { "X-Thing": "${ofHeader}" } },
+  },
+  // it was ${ofHeader}, and then ${ofAddress}
 }
 `;
 
@@ -95,6 +107,36 @@ describe('with a file', () => {
     const all = logged.join('\n');
     for (const canary of canaries) expect(all).not.toContain(canary);
     expect(file.written()).toBe(text);
+  }, 60_000);
+
+  test('the set-up says which fault of the file must be mended first', async () => {
+    const { owner, file } = await withFile();
+    writeFileSync(file.file, text.replace('max_turns', 'max_tuns'));
+    for (const path of ['settings/platforms', 'settings/models'])
+      expect(await refused(owner.get(path))).toEqual({ status: 409, error: expect.stringContaining('agent.max_tuns') });
+  });
+
+  test('a text or a value that is nested too deeply is said to be so', async () => {
+    const { owner, file } = await withFile();
+    const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+    const { stamp } = await told<ConfigTextWire>(owner.get('settings/text'));
+    for (const nested of [deep, '['.repeat(100_000)]) {
+      const { faults } = await told<CheckWire>(owner.post('settings/check', { text: nested }));
+      expect(faults).toMatchObject([{ line: 1, text: wordsOfJson.tooDeep({ most: 100 }) }]);
+      expect(await told<SavedWire>(owner.post('settings/save', { text: nested, stamp }))).toMatchObject({ faults });
+    }
+    let value: JsonValue = 1;
+    for (let level = 0; level < 4_000; level += 1) value = [value];
+    const edits = [{ path: ['agent'], value }];
+    expect(await refused(owner.post('settings/edit', { edits }))).toEqual({ status: 400, error: badRequest });
+    expect(file.written()).toBe(text);
+    writeFileSync(file.file, deep);
+    const found = await told<ConfigTextWire>(owner.get('settings/text'));
+    expect(found).toMatchObject({ text: null, faults: [{ text: wordsOfJson.tooDeep({ most: 100 }) }] });
+    expect(await told<VersionsWire>(owner.get('settings/versions'))).toEqual({ versions: [] });
+    expect(await told<EditedWire>(owner.post('settings/edit', { edits: [{ path: ['a'], value: 1 }] }))).toMatchObject({
+      text: null,
+    });
   }, 60_000);
 
   test('what is written otherwise than the page writes it is refused', async () => {
