@@ -47,10 +47,17 @@ describe('a link in a text', () => {
     ['https://bank.example.evil.example/', 'bank.example', 'bank.example.evil.example'],
     ['https://xn--80ak6aa92e.com/', 'apple.com', 'xn--80ak6aa92e.com'],
     ['https://evil.example/', '银行。例子', 'evil.example'],
+    ['https://evil.example/', '--bank.example--', 'evil.example'],
+    ['https://evil.example/', 'to-.my-bank.example', 'evil.example'],
     ['mailto:eve@evil.example', 'ada@bank.example', 'eve@evil.example'],
     ['https://evil.example:8443/', 'https://evil.example', 'evil.example:8443'],
   ])('to %s that says %s says where it leads: %s', (address, words, place) => {
     expect(targetOf(address, words)?.hidden).toBe(place);
+  });
+
+  test('says where it leads if its words are too long to be read for places', () => {
+    expect(targetOf('https://example.com/', 'a'.repeat(1_900))?.hidden).toBeUndefined();
+    expect(targetOf('https://example.com/', 'a-'.repeat(30_000))?.hidden).toBe('example.com');
   });
 
   test.each([

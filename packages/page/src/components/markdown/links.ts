@@ -21,18 +21,22 @@ function placeOf(url: URL): string {
   return url.protocol === 'mailto:' ? url.pathname : url.host;
 }
 
-/** What looks like the name of a host, in any script. */
+/** What looks like the name of a host, in any script. Where it may begin and end is certain, so nothing is tried twice. */
 const hostLike =
-  /[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:[.。．｡][\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)+/gu;
+  /(?<![\p{L}\p{N}-])-*([\p{L}\p{N}]+(?:-+[\p{L}\p{N}]+)*(?:[.。．｡][\p{L}\p{N}]+(?:-+[\p{L}\p{N}]+)*)+)/gu;
 
-/** Whether the words name another place than the one that it leads to. */
+/** Of longer words it is not looked what they name. */
+const longestWords = 2_000;
+
+/** Whether the words name another place than the one that it leads to, or may do so. */
 function hides(url: URL, words: string): boolean {
   const place = placeOf(url).toLowerCase();
   const said = words.trim().toLowerCase();
   if (said === url.href.toLowerCase() || said === place) return false;
+  if (said.length > longestWords) return true;
   const [, saidHost] = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]+)/.exec(said) ?? [];
   if (saidHost !== undefined && saidHost !== place) return true;
-  const named = saidHost === undefined ? (said.match(hostLike) ?? []) : [];
+  const named = saidHost === undefined ? Array.from(said.matchAll(hostLike), ([, name = '']) => name) : [];
   if (url.username !== '' || url.password !== '') return true;
   const own = url.protocol === 'mailto:' ? [place, place.split('@')[1] ?? ''] : [place, url.hostname.toLowerCase()];
   return named.some((name) => !own.includes(name) && !own.includes(`www.${name}`));

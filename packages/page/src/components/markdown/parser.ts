@@ -1,6 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
-import { mathInBlock, mathInLine } from './math-rules.ts';
+import { createMathRules } from './math-rules.ts';
 import { timeInLine } from './time-rule.ts';
 
 /** What definitions of links have been read: they hold in what follows. */
@@ -16,8 +16,9 @@ export function createParse(): Parse {
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   // What links lead to is judged where they are drawn, with the same rules for all.
   parser.validateLink = () => true;
-  parser.inline.ruler.before('escape', 'math', mathInLine);
+  const math = createMathRules();
+  parser.inline.ruler.before('escape', 'math', math.inLine);
   parser.inline.ruler.before('escape', 'time', timeInLine);
-  parser.block.ruler.before('fence', 'math', mathInBlock, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
+  parser.block.ruler.before('fence', 'math', math.inBlock, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
   return (text, definitions) => parser.parse(text, definitions);
 }
