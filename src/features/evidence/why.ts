@@ -3,6 +3,7 @@ import type { GivenCommand } from '../../conversation/commands/given-command.ts'
 import { causeOf, whyWords } from '../../engine/why-asked.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { folded } from '../../lib/folds.ts';
+import { indentedJson } from '../../lib/indented-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { escapeMarkdown, fenced, inlineCode, nameCode, oneLine, reveal, shortened } from '../../lib/plain-text.ts';
 import { leadingButton } from '../../words/command-buttons.ts';
@@ -209,9 +210,6 @@ function detailsOf(call: ExplainedCall, { unconfined }: JsonObject, { core, give
   });
   // What was written is not told to a group beyond what its card has said.
   if (given.origin.conversation.kind === 'group') return facts;
-  const args = shortened(
-    reveal(core.redact(JSON.stringify(JSON.parse(call.arguments), undefined, 2))),
-    longestArguments,
-  );
+  const args = shortened(reveal(core.redact(indentedJson(JSON.parse(call.arguments)))), longestArguments);
   return [facts, fenced(args, 'json')].join('\n\n');
 }

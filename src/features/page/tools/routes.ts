@@ -5,7 +5,8 @@ import { settingsIn } from '../../../conversation/commands/reports/status.ts';
 import { permissionOf } from '../../../conversation/commands/reports/tools/tool-permission.ts';
 import { toolListWords } from '../../../conversation/commands/reports/tools/words.ts';
 import { newId } from '../../../lib/ids.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { isDeeperThan, isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { deepestArguments } from '../../../tools/arguments.ts';
 import { type FoundTool, type RegisteredTool, sourceIn } from '../../../tools/registry.ts';
 import type { ToolScope } from '../../../tools/tool.ts';
 import type { ToolDefinition } from '../../../transcript.ts';
@@ -25,6 +26,11 @@ export const toolsRoutes: readonly PageRoute[] = [
 
 const noSuchTool: PageAnswer = { status: 404, refusal: (language) => toolsPageWords[language].noSuchTool };
 const noArguments: PageAnswer = { status: 400, refusal: (language) => toolsPageWords[language].noArguments };
+
+const tooDeep: PageAnswer = {
+  status: 400,
+  refusal: (language) => toolsPageWords[language].tooDeep({ most: deepestArguments }),
+};
 
 async function listTools(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const place = placeAsked(asked, core);
@@ -59,6 +65,7 @@ async function showTool(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
 async function checkArguments(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const args = argumentsIn(asked);
   if (args === undefined) return noArguments;
+  if (isDeeperThan(args, deepestArguments)) return tooDeep;
   const place = placeOf(undefined, asked, core);
   const found = place && (await findTool(asked, scopeIn(place, core), core));
   if (found === undefined) return noSuchTool;
@@ -72,6 +79,7 @@ async function callTool(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const { visitor, body, language } = asked;
   const args = argumentsIn(asked);
   if (args === undefined) return noArguments;
+  if (isDeeperThan(args, deepestArguments)) return tooDeep;
   const key = isJsonObject(body) && typeof body.key === 'string' && /^\w{8,40}$/.test(body.key) ? body.key : newId(16);
   const sessionId = `hand-${visitor.device.id}-${key}`;
   const { principal, device } = visitor;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Figures, HitPage, RunPage, Timeline, TimelineCall } from '../../../../src/features/page/wire/activity.ts';
+import type { JsonValue } from '../../../../src/lib/json.ts';
 import { unlock } from '../../../support/gateway/gateway-setting.ts';
 import { pageSetting, type SignedIn } from '../../../support/page/page-setting.ts';
 import { readPage } from '../../../support/recording-tool.ts';
@@ -115,6 +116,17 @@ describe('the timeline of a run', () => {
     expect(answer.output.startsWith(read?.output ?? '?')).toBe(true);
     expect(answer.output.length).toBeGreaterThan(read?.output?.length ?? 0);
     expect(read?.rule).toEqual({ rule: 'policy-off' });
+  });
+
+  test('of a call with arguments nested hundreds of levels deep has no more spaces than words', async () => {
+    const setting = await pageSetting({ tools: tools() });
+    const { channel, model } = setting.daemon;
+    const deep: JsonValue = JSON.parse(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`);
+    model.next([call('read_page', { what: deep })], 'No.');
+    await channel.say('read it');
+    await channel.sees('No.');
+    const [read] = callsOf(await newest(await setting.browser()));
+    expect(read).toMatchObject({ name: 'read_page', arguments: JSON.stringify({ what: deep }) });
   });
 
   test('leads to the work that it gave to others, and back', async () => {

@@ -144,6 +144,15 @@ describe('a call by hand', () => {
     expect(String(await resultOf(conversationId))).toContain('what');
     expect(look.executed).toEqual([]);
   });
+
+  test('with arguments that no tool takes, because they are too deep, is refused before there is a session', async () => {
+    const { owner, daemon } = await people();
+    const deep: JsonObject = JSON.parse(`${'{"a":'.repeat(4_000)}1${'}'.repeat(4_000)}`);
+    const tooDeep = { status: 400, error: toolsPageWords.en.tooDeep({ most: 64 }) };
+    expect(await refused(owner.post('tools/look/call', { arguments: deep }))).toEqual(tooDeep);
+    expect(await refused(owner.post('tools/look/check', { arguments: deep }))).toEqual(tooDeep);
+    expect(daemon.rows("SELECT id FROM conversations WHERE id LIKE '%hand-%'")).toEqual([]);
+  });
 });
 
 describe('the event of a call by hand', () => {

@@ -1,3 +1,5 @@
+import { indentedJson } from '../../lib/indented-json.ts';
+
 /** What says most of the arguments of a call, on one line. */
 export function shortArguments(values: Readonly<Record<string, unknown>>): string {
   const texts = Object.values(values).flatMap((value) =>
@@ -9,5 +11,5 @@ export function shortArguments(values: Readonly<Record<string, unknown>>): strin
 
 /** A value as it is read: texts as they are, all else as JSON. */
 export function readable(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? '');
+  return typeof value === 'string' ? value : indentedJson(value);
 }

@@ -2,6 +2,7 @@ import type { ToolDetails } from '../../../../../src/features/page/wire/tools.ts
 import { Badge } from '../../components/badge.tsx';
 import { Skeleton } from '../../components/empty.tsx';
 import { Fault } from '../../components/notice.tsx';
+import { indentedJson } from '../../lib/indented-json.ts';
 import { say } from '../../lib/language.ts';
 import { followLink, query } from '../../lib/place.ts';
 import { useAsked } from '../../lib/query.ts';
@@ -59,7 +60,7 @@ function Details({ tool }: { readonly tool: ToolDetails }) {
       <ToolForm key={name} tool={tool} />
       <details class="tools-schema">
         <summary>{words.schema}</summary>
-        <pre>{JSON.stringify(parameters, null, 2)}</pre>
+        <pre>{indentedJson(parameters)}</pre>
       </details>
     </>
   );

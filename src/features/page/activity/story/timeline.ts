@@ -2,6 +2,7 @@
 
 import { readsPrivate, sourceWords } from '../../../../approval/verdict.ts';
 import { ruleBehind } from '../../../../approval/why-allowed.ts';
+import { indentedJson } from '../../../../lib/indented-json.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { unmarked } from '../../../../lib/plain-text.ts';
 import type { Language } from '../../../../lib/words.ts';
@@ -105,7 +106,7 @@ function timelineCall(call: Story['calls'][number], known: Known): TimelineCall 
     id,
     name,
     category,
-    arguments: JSON.stringify(call.arguments, undefined, 2),
+    arguments: indentedJson(call.arguments),
     changedBy,
     state: stateOf(call.state),
     outcome,
