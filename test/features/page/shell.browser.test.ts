@@ -238,6 +238,46 @@ test('without the daemon the page says so, and is live again when it is back', a
   await opened.page.locator('main h1').waitFor();
 });
 
+test('a page that is open has no session of its person, however often it comes back', async () => {
+  const setting = await pageSetting({ gateway: { max_sessions_per_person: 1 } });
+  const opened = await browser.open(setting, { path: '/people' });
+  opened.expectsFault(lost);
+  const hints = () =>
+    opened.page.waitForEvent('websocket', {
+      predicate: (socket) =>
+        socket
+          .waitForEvent('framereceived', { predicate: ({ payload }) => payload.includes('page_changed') })
+          .then(() => true),
+    });
+  const reloaded = hints();
+  await opened.page.reload();
+  await reloaded;
+  const { port } = new URL(opened.page.url());
+  const again = hints();
+  await setting.daemon.restart({ gateway: { port: Number(port), max_sessions_per_person: 1 } });
+  await again;
+  expect(setting.daemon.rows('SELECT id FROM device_sessions')).toEqual([]);
+});
+
+test('a connection that is refused though the browser is let in is tried again with pauses, and the page says why', async () => {
+  const setting = await pageSetting();
+  const opened = await browser.open(setting, { path: '/people' });
+  let asked = 0;
+  opened.page.on('request', (request) => {
+    if (request.url().endsWith('/page/me')) asked += 1;
+  });
+  let isRefused = true;
+  await opened.page.routeWebSocket(/ticket=/, (socket) => {
+    if (isRefused) void socket.close({ code: 1008, reason: 'the reason why' });
+    else socket.connectToServer();
+  });
+  await opened.page.reload();
+  await opened.page.locator('.shell-offline', { hasText: 'the reason why' }).waitFor();
+  expect(asked).toBeLessThan(5);
+  isRefused = false;
+  await opened.page.locator('.shell-offline').waitFor({ state: 'detached' });
+});
+
 test('the code of the view comes while the daemon is asked who signs in', async () => {
   const setting = await pageSetting();
   const opened = await browser.open(setting, { path: '/people' });

@@ -1,4 +1,4 @@
-import { type ClientState, connect, type KeyturnClient } from '@keyturn/client';
+import { type ClientState, connect, type KeyturnClient, type WebSocketClass } from '@keyturn/client';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { post } from './ask.ts';
 
@@ -17,9 +17,13 @@ const none: Counts = { all: 0, topics: {} };
 const counts = signal(none);
 const state = signal<ClientState>('connecting');
 const client = signal<KeyturnClient | undefined>(undefined);
+const refusal = signal<string | undefined>(undefined);
 
 /** Whether the daemon can be heard: `waiting` if the connection was lost and is tried again. */
 export const liveState: ReadonlySignal<ClientState> = computed(() => state.value);
+
+/** Why the daemon has ended the connection, until there is one again. */
+export const liveRefusal: ReadonlySignal<string | undefined> = computed(() => refusal.value);
 
 /** Counts up when the topic may have changed: `waiting`, `runs`, `run:ID`, `conversation:ID`, `people`, `channels`, `settings`. */
 export function changes(topic: string): ReadonlySignal<number> {
@@ -32,14 +36,14 @@ export function changesOf(topics: readonly string[]): number {
   return topics.reduce((sum, topic) => sum + (by[topic] ?? 0), all);
 }
 
-/** Connects as this browser. `ended` is told when it will not be tried again: somebody has signed it out, perhaps. */
-export function goLive(deviceId: string, ended: () => void): void {
-  goQuiet();
+/** Connects as this browser. `ended` is told when the daemon has refused it, and how long it had lasted by then, in ms. */
+export function goLive(ended: (lasted: number) => void): void {
+  hangUp();
+  const since = performance.now();
   const opened = connect({
     url: location.origin,
     ticket,
-    // A session that nobody talks in, the same for all tabs of this browser.
-    sessionId: `page-${deviceId}`,
+    webSocket: unnamedSocket(),
     backOff: { first: 500, longest: 10_000 },
     onFrame: hear,
     onState: (now) => {
@@ -47,17 +51,35 @@ export function goLive(deviceId: string, ended: () => void): void {
     },
   });
   client.value = opened;
-  void opened.closed.then(() => {
-    if (client.peek() === opened) ended();
+  void opened.closed.then((reason) => {
+    if (client.peek() !== opened) return;
+    refusal.value = reason;
+    ended(performance.now() - since);
   });
 }
 
 /** Ends the connection. */
 export function goQuiet(): void {
+  hangUp();
+  refusal.value = undefined;
+}
+
+function hangUp(): void {
   const open = client.peek();
   client.value = undefined;
   open?.close();
   state.value = 'connecting';
+}
+
+/** Asks for no session by its name, also when it comes again: where nothing is said, none needs to be its person's. */
+function unnamedSocket(): WebSocketClass {
+  return class extends WebSocket {
+    constructor(address: string, protocols: string[]) {
+      const unnamed = new URL(address);
+      unnamed.searchParams.delete('session_id');
+      super(unnamed.href, protocols);
+    }
+  };
 }
 
 /** Something was done here that may have changed everything: all is asked for again. */
@@ -68,6 +90,7 @@ export function allChanged(): void {
 function hear(frame: Readonly<Record<string, unknown>>): void {
   if (frame.type === 'connected') {
     client.peek()?.send({ type: 'page_follow' });
+    refusal.value = undefined;
     allChanged();
     return;
   }

@@ -35,7 +35,11 @@ export const isLinkOffered: ReadonlySignal<boolean> = computed(() => offered.val
 /** The name of who was signed in by a link just now, until it was said. */
 export const newcomer = signal<string | undefined>(undefined);
 
+/** How often in a row the daemon has ended the connection of a browser that it lets in. */
+const ends = signal(0);
+
 const tryAgainMs = 3_000;
+const longestPauseMs = 60_000;
 
 /** Signs in with the ticket of the address, if there is one, and follows who is signed in. Called once. */
 export function followSession(): void {
@@ -77,7 +81,8 @@ export async function chooseLanguage(chosen: Language): Promise<void> {
 
 /** Somebody looks again, or the network is back: a connection that was lost is not waited for. */
 function hurry(): void {
-  if (liveState.peek() === 'waiting' && !document.hidden) asked.value += 1;
+  const isLost = liveState.peek() === 'waiting' || liveState.peek() === 'closed';
+  if (isLost && !document.hidden) asked.value += 1;
 }
 
 /**
@@ -107,6 +112,7 @@ async function redeem(ticket: string): Promise<void> {
 
 function leave(): void {
   goQuiet();
+  ends.value = 0;
   current.value = { state: 'out', fault: ticketFault.value };
 }
 
@@ -127,16 +133,27 @@ async function askWho(used: string, over: AbortSignal): Promise<void> {
       if (isNew.peek()) newcomer.value = person.name;
       isNew.value = false;
     });
-    goLive(person.deviceId, () => {
-      if (key.peek() === used) asked.value += 1;
+    goLive((lasted) => {
+      if (key.peek() !== used) return;
+      ends.value = lasted > longestPauseMs ? 1 : ends.peek() + 1;
+      askLater(pauseAfter(ends.peek()), over);
     });
   } catch (error) {
     if (over.aborted || key.peek() !== used) return;
     if (current.peek().state !== 'in')
       current.value = { state: 'faint', fault: error instanceof Error ? error.message : String(error) };
-    const timer = setTimeout(() => {
-      asked.value += 1;
-    }, tryAgainMs);
-    over.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    askLater(tryAgainMs, over);
   }
+}
+
+/** At first at once: it ends so where this browser was signed out. */
+function pauseAfter(times: number): number {
+  return times === 1 ? 0 : Math.min(longestPauseMs, tryAgainMs * 2 ** (times - 2));
+}
+
+function askLater(pause: number, over: AbortSignal): void {
+  const timer = setTimeout(() => {
+    asked.value += 1;
+  }, pause);
+  over.addEventListener('abort', () => clearTimeout(timer), { once: true });
 }

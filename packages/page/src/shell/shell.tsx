@@ -5,7 +5,7 @@ import { Badge } from '../components/badge.tsx';
 import { Icon } from '../components/icon.tsx';
 import { say } from '../lib/language.ts';
 import { useLasting } from '../lib/lasting.ts';
-import { liveState } from '../lib/live.ts';
+import { liveRefusal, liveState } from '../lib/live.ts';
 import { followLink, segments } from '../lib/place.ts';
 import { useAsked } from '../lib/query.ts';
 import { isLinkOffered, newcomer } from '../lib/session.ts';
@@ -56,7 +56,7 @@ export function Shell({ me }: { readonly me: Me }) {
       <div class="shell-main">
         {isLost && (
           <div class="shell-offline" role="status">
-            {words.unreachable}
+            {liveRefusal.value === undefined ? words.unreachable : words.refused({ why: liveRefusal.value })}
           </div>
         )}
         <main id="content" class="shell-content" tabIndex={-1}>

@@ -22,6 +22,8 @@ export const shellWords = catalogue({
     signOut: 'Sign out',
     notSignedOut: ({ why }: { readonly why: string }) => `You are still signed in: ${why}`,
     unreachable: 'Keyturn cannot be reached. Trying again…',
+    refused: ({ why }: { readonly why: string }) =>
+      `Keyturn has ended the connection that tells what changes. Trying again… (${why})`,
     fault: 'This part of the page has failed.',
     faultHelp:
       'What you have sent is not lost. Load the page anew; if that does not help, the log of the browser says more.',
@@ -65,6 +67,7 @@ export const shellWords = catalogue({
     signOut: '退出登录',
     notSignedOut: ({ why }) => `仍处于登录状态：${why}`,
     unreachable: '连不上 Keyturn，正在重试…',
+    refused: ({ why }) => `Keyturn 断开了通知变化的连接，正在重试…（${why}）`,
     fault: '页面的这一部分出错了。',
     faultHelp: '你已发送的内容不会丢失。请重新加载页面；如果没有用，浏览器的日志里有更多信息。',
     reload: '重新加载',
