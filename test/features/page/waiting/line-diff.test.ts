@@ -43,6 +43,10 @@ describe('a difference of two texts', () => {
 });
 
 describe('its rows', () => {
+  test('are there for a file of hundreds of thousands of lines, too', () => {
+    expect(rowsOf(diffLines(undefined, 'a\n'.repeat(400_000)))).toHaveLength(400_000);
+  });
+
   const numbered = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
   const changed = numbered.map((line) => (line === 'line 10' ? 'line ten' : line));
 

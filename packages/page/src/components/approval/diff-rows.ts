@@ -19,21 +19,21 @@ const around = 3;
 
 /** The rows of a difference. What is the same, and far from each change, is left out. */
 export function rowsOf(chunks: readonly Chunk[]): readonly Row[] {
-  const rows: Row[] = [];
+  const rows: (readonly Row[])[] = [];
   let [old, fresh] = [1, 1];
   for (const [index, chunk] of chunks.entries()) {
     const at = { old, fresh };
     if (chunk.type === 'same') {
-      rows.push(...sameRows(chunk.lines, at, { isFirst: index === 0, isLast: index === chunks.length - 1 }));
+      rows.push(sameRows(chunk.lines, at, { isFirst: index === 0, isLast: index === chunks.length - 1 }));
       old += chunk.lines.length;
       fresh += chunk.lines.length;
     } else {
-      rows.push(...changedRows(chunk, at));
+      rows.push(changedRows(chunk, at));
       old += chunk.removed.length;
       fresh += chunk.added.length;
     }
   }
-  return rows;
+  return rows.flat();
 }
 
 /** How many lines go, and how many come. */
