@@ -12,6 +12,7 @@ import { ChannelMark } from './channels.tsx';
 import { Composer } from './composer.tsx';
 import { nameOf } from './conversation-list.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
+import { isBegunHere } from './session-id.ts';
 import { Thread } from './thread.ts';
 import { ThreadLog } from './thread-log.tsx';
 import { chatWords } from './words.ts';
@@ -31,22 +32,23 @@ export function ThreadView({ id }: { readonly id: string }) {
   const conversation = thread.conversation.value;
   useSubtitle(conversation === undefined ? undefined : nameOf(conversation));
   const fault = thread.fault.value;
-  // A session of which nothing is stored is one that begins.
-  const isBegun = fault === undefined;
-  const isMissing = fault?.status === 404 && thread.sessionId === undefined;
+  // Of one that begins here, nothing is stored.
+  const isMissing = fault?.status === 404 && !isBegunHere(id);
   return (
     <section class="chat-thread" aria-labelledby="chat-thread-name">
-      <ThreadHead thread={thread} />
+      <ThreadHead thread={thread} isMissing={isMissing} />
       {!thread.isLoaded.value && <Skeleton lines={6} />}
       {isMissing && <Empty icon="chat" title={words.notHere} />}
       {fault !== undefined && fault.status !== 404 && <Fault error={fault} again={() => void thread.open()} />}
-      {thread.isLoaded.value && (isBegun || fault.status === 404) && !isMissing && <ThreadLog thread={thread} />}
+      {thread.isLoaded.value && (fault === undefined || fault.status === 404) && !isMissing && (
+        <ThreadLog thread={thread} />
+      )}
       {thread.ended.value !== undefined && (
         <Notice kind="danger" actions={<Button onPress={() => thread.reconnect()}>{words.connectAgain}</Button>}>
           {words.closed(thread.ended.value)}
         </Notice>
       )}
-      {thread.sessionId !== undefined && (
+      {thread.sessionId !== undefined && !isMissing && (
         <Composer
           thread={thread}
           onSent={() => {
@@ -61,17 +63,18 @@ export function ThreadView({ id }: { readonly id: string }) {
   );
 }
 
-function ThreadHead({ thread }: { readonly thread: Thread }) {
+function ThreadHead({ thread, isMissing }: { readonly thread: Thread; readonly isMissing: boolean }) {
   const words = say(chatWords);
   const isNaming = useSignal(false);
   const conversation = thread.conversation.value;
+  const unnamed = isMissing ? words.unknown : words.newChat;
   return (
     <header class="chat-head">
       <a class="chat-back" href="/chat" onClick={followLink} aria-label={words.back}>
         ‹
       </a>
       {conversation !== undefined && <ChannelMark channel={conversation.channel} />}
-      <h2 id="chat-thread-name">{conversation === undefined ? words.newChat : nameOf(conversation)}</h2>
+      <h2 id="chat-thread-name">{conversation === undefined ? unnamed : nameOf(conversation)}</h2>
       {conversation !== undefined && thread.sessionId !== undefined && (
         <IconButton
           icon="edit"
