@@ -34,6 +34,13 @@ export function connect(options: ConnectOptions): KeyturnClient {
   return new KeyturnClient(options);
 }
 
+/** Of a message besides its text. */
+interface MessageOptions {
+  readonly files?: readonly MessageFile[] | undefined;
+  /** 1 to 100 letters, digits, `.`, `_` or `-`; made up if not set. */
+  readonly messageId?: string | undefined;
+}
+
 /** The close code of a refusal that retries cannot change. */
 const refused = 1008;
 
@@ -83,14 +90,12 @@ export class KeyturnClient {
 
   /**
    * Sends a message with optional files. Resolves once the server has stored all of it; resends it after each reconnect
-   * until then. Rejects if the server refuses it.
+   * until then. Rejects if the server refuses it. `messageId`: the same message under the same id counts once, also if
+   * another client of the device has sent it before.
    */
-  message(
-    content: string,
-    { files = [] }: { readonly files?: readonly MessageFile[] | undefined } = {},
-  ): Promise<void> {
+  message(content: string, { files = [], messageId }: MessageOptions = {}): Promise<void> {
     if (this.#state === 'closed') return Promise.reject(new Error('The client is closed'));
-    return this.#pending.add(content, files, (frame) => this.#send(frame));
+    return this.#pending.add({ content, files, messageId }, (frame) => this.#send(frame));
   }
 
   /** Aborts the current answer. */

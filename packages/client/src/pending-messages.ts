@@ -6,6 +6,12 @@ export interface MessageFile extends OutgoingFile {
   readonly type: 'image' | 'voice' | 'audio' | 'video' | 'file';
 }
 
+interface Said {
+  readonly content: string;
+  readonly files: readonly MessageFile[];
+  readonly messageId: string | undefined;
+}
+
 interface Pending {
   readonly frames: () => Iterable<Json>;
   readonly accepted: () => void;
@@ -19,11 +25,10 @@ export class PendingMessages {
   readonly #pending = new Map<string, Pending>();
 
   /** Keeps a message and sends its frames. Resolves once the server has stored it. */
-  add(content: string, files: readonly MessageFile[], send: (frame: Json) => void): Promise<void> {
+  add({ content, files, messageId = randomName() }: Said, send: (frame: Json) => void): Promise<void> {
     if (this.#pending.size >= mostPending)
       return Promise.reject(new Error(`${mostPending} messages wait already: the server is not there`));
     return new Promise((accepted, failed) => {
-      const messageId = randomName();
       const said = { type: 'message', content, message_id: messageId };
       const frames = (): Iterable<Json> => framesWith(files, { type: 'message_chunk' }, said, 'attachments');
       this.#pending.set(messageId, { frames, accepted, failed });

@@ -139,6 +139,48 @@ describe('chat', () => {
     expect(await page.locator('.chat-own', { hasText: 'written away' }).count()).toBe(1);
   });
 
+  test('sends what was written without a connection though the page was closed meanwhile, once', async () => {
+    const setting = await pageSetting();
+    const opened = await browser.open(setting, { path: '/chat' });
+    opened.expectsFault(/WebSocket|net::ERR_|status of 50/);
+    const { page } = opened;
+    await say(page, 'again');
+    await answers(page).filter({ hasText: 'echo: again' }).waitFor();
+    await page.locator('.chat-outgoing').waitFor({ state: 'detached' });
+    const address = page.url();
+    await setting.daemon.stop();
+    await page.locator('.shell-offline').waitFor();
+    await say(page, 'again');
+    await page.locator('.chat-outgoing', { hasText: en.sentLater }).waitFor();
+    await page.goto('about:blank');
+    const { port } = new URL(address);
+    await setting.daemon.start({ gateway: { port: Number(port), max_connections_per_person: 1000 } });
+    await page.goto(address);
+    await answers(page).nth(1).waitFor();
+    await page.locator('.chat-outgoing').waitFor({ state: 'detached' });
+    expect(await page.locator('.chat-own', { hasText: 'again' }).count()).toBe(2);
+    await page.reload();
+    await answers(page).nth(1).waitFor();
+    expect(await page.locator('.chat-own').count()).toBe(2);
+  });
+
+  test('says so where there is no conversation, and keeps a new one that was only begun', async () => {
+    const setting = await pageSetting();
+    const opened = await browser.open(setting, { path: '/chat/device:zzz' });
+    opened.expectsFault(/status of 404/);
+    const { page } = opened;
+    await page.getByText(en.notHere).waitFor();
+    expect(await page.locator('.chat-composer').count()).toBe(0);
+    await opened.axe();
+    await page.getByRole('button', { name: en.newChat }).click();
+    await page.getByText(en.begin).waitFor();
+    await page.reload();
+    await page.getByText(en.begin).waitFor();
+    expect(await page.getByText(en.notHere).count()).toBe(0);
+    await say(page, 'it begins');
+    await answers(page).filter({ hasText: 'echo: it begins' }).waitFor();
+  });
+
   test('stops, and answers again', async () => {
     const setting = await pageSetting();
     const { model } = setting.daemon;

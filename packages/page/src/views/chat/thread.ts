@@ -52,7 +52,11 @@ export class Thread {
       return;
     }
     await this.refresh();
-    if (this.sessionId !== undefined && this.fault.peek() === undefined) this.#connect();
+    if (this.sessionId === undefined || this.#isClosed) return;
+    if (this.fault.peek() === undefined) this.#connect();
+    // Those that were on their way when the page was closed: what has arrived meanwhile counts once.
+    const unsent = this.outgoing.messages.peek().filter(({ state }) => state === 'sending');
+    for (const message of unsent) void this.#sendOut(message);
   }
 
   close(): void {
@@ -115,7 +119,7 @@ export class Thread {
   async #sendOut({ id, text, files }: OutgoingMessage): Promise<void> {
     this.#connect();
     try {
-      await this.#client?.message(text, { files });
+      await this.#client?.message(text, { files, messageId: id });
       isUsed(this.id);
       await this.refresh();
       this.outgoing.remove(id);
