@@ -74,7 +74,7 @@ function hangUp(): void {
 /** Asks for no session by its name, also when it comes again: where nothing is said, none needs to be its person's. */
 function unnamedSocket(): WebSocketClass {
   return class extends WebSocket {
-    constructor(address: string, protocols: string[]) {
+    constructor(address: URL, protocols: string[]) {
       const unnamed = new URL(address);
       unnamed.searchParams.delete('session_id');
       super(unnamed.href, protocols);

@@ -160,7 +160,8 @@ export interface TimelineDelivery {
   readonly kind: 'reply' | 'for_user' | 'card' | 'notice' | 'status';
   readonly at: number;
   readonly place: NamedPlace;
-  readonly state: 'sent' | 'sending' | 'retried' | 'failed' | 'dropped';
+  /** `awaited`: it is shown when somebody opens the conversation on a device, or here. */
+  readonly state: 'sent' | 'sending' | 'awaited' | 'retried' | 'failed' | 'dropped';
   readonly deliveredAt: number | undefined;
   readonly failure: string | undefined;
   /** Its beginning, if it is long. */

@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { commandWords } from '../../../../src/conversation/commands/words.ts';
+import type { RunPage, Timeline } from '../../../../src/features/page/wire/activity.ts';
 import type { CommandOutcome } from '../../../../src/features/page/wire/command.ts';
 import type { DecidedList, WaitingCount, WaitingRoom } from '../../../../src/features/page/wire/waiting.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { llmOnly } from '../../../../src/tools/output.ts';
 import { registrationOf } from '../../../../src/tools/registry.ts';
 import { defineTool } from '../../../../src/tools/tool.ts';
+import { DeviceClient } from '../../../support/gateway/device-client.ts';
 import { unlock } from '../../../support/gateway/gateway-setting.ts';
-import { pageSetting, type SignedIn } from '../../../support/page/page-setting.ts';
-import { call } from '../../../support/scripted-model.ts';
+import { pageSetting, paired, SignedIn } from '../../../support/page/page-setting.ts';
+import { call, held } from '../../../support/scripted-model.ts';
+import { waitUntil } from '../../../support/wait-for.ts';
 
 async function read<Answer>(response: Promise<Response>): Promise<Answer> {
   const answer = await response;
@@ -29,6 +32,30 @@ const wipe = registrationOf(
     execute: async () => llmOnly('gone'),
   }),
 );
+
+test('an answer on a device waits for who opens its conversation, over a restart: it is no message that did not arrive', async () => {
+  const setting = await pageSetting({ config: { gateway: { enabled: true } } });
+  const { daemon } = setting;
+  const { token } = await paired(setting);
+  const client = new DeviceClient(daemon.gatewayAddress, { token });
+  await client.greet();
+  const answer = held('It is done.');
+  daemon.model.next(answer.script);
+  client.send({ type: 'message', content: 'do it' });
+  await daemon.model.asked(1);
+  client.socket.terminate();
+  const browser = await setting.browser();
+  answer.release();
+  const waiting = `SELECT failing_since FROM outbox WHERE conversation_id LIKE 'device:%' AND kind = 'reply' AND state = 'queued'`;
+  await waitUntil(() => daemon.rows(waiting)[0]);
+  await daemon.restart();
+  expect(daemon.rows(waiting)).toEqual([{ failing_since: expect.any(Number) }]);
+  const after = new SignedIn(daemon.gatewayAddress, browser);
+  expect((await room(after)).undelivered).toEqual([]);
+  const { runs } = await read<RunPage>(after.get('runs?channel=device'));
+  const { deliveries } = await read<Timeline>(after.get(`runs/${runs[0]?.id}`));
+  expect(deliveries.map(({ kind, state }) => [kind, state])).toEqual([['reply', 'awaited']]);
+});
 
 test.each(['ada', 'bob'])('a message that was not delivered to Bob is sent again by %s', async (by) => {
   const setting = await pageSetting();

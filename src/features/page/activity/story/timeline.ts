@@ -2,6 +2,7 @@
 
 import { readsPrivate, sourceWords } from '../../../../approval/verdict.ts';
 import { ruleBehind } from '../../../../approval/why-allowed.ts';
+import { deviceChannel } from '../../../../conversation/access/access.ts';
 import { indentedJson } from '../../../../lib/indented-json.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { unmarked } from '../../../../lib/plain-text.ts';
@@ -213,12 +214,13 @@ function deliveriesOf(known: Known): readonly TimelineDelivery[] {
 function deliveryOf(row: SentRow, { store, redact }: Known): TimelineDelivery {
   const { id, kind, at, deliveredAt, failure, markdown } = row;
   const shown = redact(markdown);
+  const place = namedPlace(row.conversationId, store);
   return {
     id,
     kind,
     at,
-    place: namedPlace(row.conversationId, store),
-    state: sentState(row),
+    place,
+    state: sentState(row, place.channel === deviceChannel),
     deliveredAt,
     failure,
     markdown: shown.slice(0, longestSent).toWellFormed(),
@@ -226,7 +228,8 @@ function deliveryOf(row: SentRow, { store, redact }: Known): TimelineDelivery {
   };
 }
 
-function sentState({ state, isRetried }: SentRow): TimelineDelivery['state'] {
+/** On a device, a message waits for somebody who looks, whatever was before. */
+function sentState({ state, isRetried }: SentRow, isOnDevice: boolean): TimelineDelivery['state'] {
   switch (state) {
     case 'delivered':
       return 'sent';
@@ -236,6 +239,7 @@ function sentState({ state, isRetried }: SentRow): TimelineDelivery['state'] {
       return 'dropped';
     case 'streaming':
     case 'queued':
+      if (isOnDevice) return 'awaited';
       return isRetried ? 'retried' : 'sending';
   }
 }

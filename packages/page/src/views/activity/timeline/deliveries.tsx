@@ -6,7 +6,14 @@ import { placeName } from '../../../lib/channels.ts';
 import { say } from '../../../lib/language.ts';
 import { timelineWords } from './words.ts';
 
-const kinds = { sent: 'good', sending: 'accent', retried: 'warning', failed: 'danger', dropped: 'plain' } as const;
+const kinds = {
+  sent: 'good',
+  sending: 'accent',
+  awaited: 'plain',
+  retried: 'warning',
+  failed: 'danger',
+  dropped: 'plain',
+} as const;
 
 /** What people were sent, and whether it has arrived. */
 export function Deliveries({ deliveries }: { readonly deliveries: readonly TimelineDelivery[] }) {

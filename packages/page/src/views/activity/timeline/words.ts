@@ -131,6 +131,7 @@ export const timelineWords = catalogue({
     deliveryStates: {
       sent: 'sent',
       sending: 'being sent',
+      awaited: 'waits until somebody opens the conversation',
       retried: 'tried again',
       failed: 'failed',
       dropped: 'dropped',
@@ -240,7 +241,14 @@ export const timelineWords = catalogue({
     subRun: '它交给其他工作者的工作',
     deliveries: '已发送',
     deliveryKinds: { reply: '回复', for_user: '给本人', card: '卡片', notice: '通知', status: '状态' },
-    deliveryStates: { sent: '已送达', sending: '发送中', retried: '重试中', failed: '失败', dropped: '已放弃' },
+    deliveryStates: {
+      sent: '已送达',
+      sending: '发送中',
+      awaited: '等有人打开对话时显示',
+      retried: '重试中',
+      failed: '失败',
+      dropped: '已放弃',
+    },
     isCut: '还有更多内容未显示。',
     noRun: '没有这次运行',
     noRunHelp: '它可能已被删除，或属于别人。',
