@@ -85,7 +85,7 @@ export function foundValue(value: JsonValue, path: KeyPath, language: Language =
 
 /** Whether it may be secret for another reason than the names of its place. */
 function isUntold(value: JsonValue, path: KeyPath): boolean {
-  const isOfProgram = path.includes('env') || path.includes('args');
+  const isOfProgram = path.includes('args') || typeof path[path.indexOf('env') + 1 || path.length] === 'string';
   return (
     isOfProgram ||
     (typeof value === 'string' && /:\/\/[^\s/]*@|[?&][^\s=]+=|(?:token|key|secret|passw\w*)["']?\s*[=:]/i.test(value))

@@ -10,7 +10,7 @@ import { isJsonObject, type JsonValue } from '../lib/json.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import type { KeyPath } from './config-error.ts';
 import { leftOut } from './left-out.ts';
-import { isSecretLiteral, type Literal, secretsInRemark, secretsOf } from './secret-literals.ts';
+import { isSecretLiteral, secretsInRemark, secretsOf } from './secret-literals.ts';
 import { isTooDeep, syntax } from './source.ts';
 
 /** How a text is shielded. */
@@ -129,38 +129,34 @@ interface Part {
 }
 
 function partsOf(text: string): readonly Part[] {
-  const literals: Part[] = [];
+  const found: { readonly path: KeyPath; readonly value: unknown; readonly offset: number; readonly raw: string }[] =
+    [];
   const remarks: Remark[] = [];
-  const shapes = redactor([]);
-  let last: Literal | undefined;
+  const rawAt = (offset: number, length: number) => text.slice(offset, offset + length);
   visit(
     withoutByteOrderMark(text),
     {
-      onLiteralValue(value: unknown, offset, length, _line, _column, pathOf) {
-        if (typeof value !== 'string' && typeof value !== 'number') return;
-        const path = pathOf();
-        const literal = { path, value, before: entryBefore(path, last) };
-        last = literal;
-        const isSecret = isSecretLiteral(literal, shapes);
-        const secrets = isSecret ? secretsOf(literal) : [];
-        literals.push({
-          path,
-          offset,
-          raw: text.slice(offset, offset + length),
-          said: String(value),
-          isSecret,
-          secrets,
-        });
-      },
-      onComment: (offset, length) => void remarks.push({ offset, raw: text.slice(offset, offset + length) }),
+      onLiteralValue: (value: unknown, offset, length, _line, _column, pathOf) =>
+        void found.push({ path: pathOf(), value, offset, raw: rawAt(offset, length) }),
+      onComment: (offset, length) => void remarks.push({ offset, raw: rawAt(offset, length) }),
     },
     syntax,
   );
+  const shapes = redactor([]);
+  const literals = found.flatMap(({ path, value, offset, raw }, index): readonly Part[] => {
+    if (typeof value !== 'string' && typeof value !== 'number') return [];
+    const literal = { path, value, before: entryBefore(path, found[index - 1]) };
+    const isSecret = isSecretLiteral(literal, shapes);
+    return [{ path, offset, raw, said: String(value), isSecret, secrets: isSecret ? secretsOf(literal) : [] }];
+  });
   return [...literals, ...blocksOf(remarks, text).flatMap(partsOfBlock)];
 }
 
 /** Of a list, what stands just before this entry. */
-function entryBefore(path: KeyPath, last: Literal | undefined): string | undefined {
+function entryBefore(
+  path: KeyPath,
+  last: { readonly path: KeyPath; readonly value: unknown } | undefined,
+): string | undefined {
   const index = path.at(-1);
   if (typeof index !== 'number' || last === undefined || index === 0) return undefined;
   return isSame(last.path, [...path.slice(0, -1), index - 1]) ? String(last.value) : undefined;
