@@ -1,14 +1,13 @@
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { say } from '../../lib/language.ts';
-import { isSent, type OutgoingMessage } from './outgoing.ts';
+import type { OutgoingMessage } from './outgoing.ts';
 import type { Thread } from './thread.ts';
 import { chatWords } from './words.ts';
 
 /** A message on its way, or one that was not taken. */
 export function OutgoingView({ message, thread }: { readonly message: OutgoingMessage; readonly thread: Thread }) {
   const words = say(chatWords);
-  if (isSent(message, thread.entries.value)) return null;
   const { text, files, state, reason } = message;
   return (
     <article class="chat-entry chat-said chat-own chat-outgoing" aria-label={words.you}>

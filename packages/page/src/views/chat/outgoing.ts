@@ -1,5 +1,5 @@
 import type { MessageFile } from '@keyturn/client';
-import { signal } from '@preact/signals';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ChatEntry } from '../../../../../src/features/page/wire/chat.ts';
 
 /** A message that was written here, and is not stored yet, as far as this tab knows. */
@@ -10,7 +10,9 @@ export interface OutgoingMessage {
   readonly state: 'sending' | 'refused';
   /** Why it was refused; undefined: the page was closed meanwhile. */
   readonly reason: string | undefined;
-  /** The entries of the same text that were there before. */
+  /** Whether it can be among the entries. What the daemon has refused is not, whatever looks like it. */
+  readonly mayBeStored: boolean;
+  /** The entries with the same text that were there before: they are other messages. */
   readonly after: ReadonlySet<string>;
 }
 
@@ -24,46 +26,80 @@ interface Kept {
 
 /** The messages that are on their way. */
 export class Outgoing {
-  readonly messages = signal<readonly OutgoingMessage[]>([]);
+  /** Those that are not among the newest entries. */
+  readonly messages: ReadonlySignal<readonly OutgoingMessage[]>;
+  readonly #all: Signal<readonly OutgoingMessage[]>;
+  readonly #newest = signal<readonly ChatEntry[]>([]);
+  /** The entries of messages that were taken: they are no other message. */
+  readonly #taken = new Set<string>();
   readonly #item: string;
 
   constructor(conversationId: string) {
     this.#item = `keyturn.unsent.${conversationId}`;
-    this.messages.value = kept(this.#item);
+    this.#all = signal(kept(this.#item));
+    this.messages = computed(() => {
+      const stored = storedIn(this.#all.value, this.#newest.value, this.#taken);
+      return this.#all.value.filter(({ id }) => !stored.has(id));
+    });
   }
 
   add(text: string, files: readonly MessageFile[], entries: readonly ChatEntry[]): OutgoingMessage {
-    const after = new Set(entries.filter((entry) => isOf(text, entry)).map((entry) => entry.id));
     const message: OutgoingMessage = {
       id: crypto.randomUUID(),
       text,
       files,
       state: 'sending',
       reason: undefined,
-      after,
+      mayBeStored: true,
+      after: new Set(entries.flatMap((entry) => (isSaid(text, entry) ? [entry.id] : []))),
     };
-    this.#set([...this.messages.peek(), message]);
+    this.#set([...this.#all.peek(), message]);
     return message;
   }
 
-  change(id: string, changed: Partial<Pick<OutgoingMessage, 'state' | 'reason'>>): void {
-    this.#set(this.messages.peek().map((one) => (one.id === id ? { ...one, ...changed } : one)));
+  /** It is sent once more. */
+  sendAgain(id: string): void {
+    this.#change(id, { state: 'sending', reason: undefined, mayBeStored: true });
+  }
+
+  /** It did not come through. `mayBeStored`: nobody knows for certain. */
+  refuse(id: string, reason: string, mayBeStored: boolean): void {
+    this.#change(id, { state: 'refused', reason, mayBeStored });
+  }
+
+  /** The daemon has taken it, and it is among the newest entries. */
+  take(id: string): void {
+    const entry = storedIn(this.#all.peek(), this.#newest.peek(), this.#taken, id).get(id);
+    if (entry !== undefined) this.#taken.add(entry);
+    this.remove(id);
   }
 
   remove(id: string): void {
-    this.#set(this.messages.peek().filter((one) => one.id !== id));
+    this.#set(this.#all.peek().filter((one) => one.id !== id));
   }
 
-  /** Removes those that are stored. */
-  settle(isStored: (message: OutgoingMessage) => boolean): void {
-    const left = this.messages.peek().filter((one) => !isStored(one));
-    if (left.length !== this.messages.peek().length) this.#set(left);
+  /** These are the newest entries now: what is among them is not shown twice. */
+  settle(newest: readonly ChatEntry[]): void {
+    this.#newest.value = newest;
+    const stored = storedIn(this.#all.peek(), newest, this.#taken);
+    // Nothing more is heard of what is not being sent.
+    const over = this.#all.peek().filter(({ id, state }) => state === 'refused' && stored.has(id));
+    for (const { id } of over) this.take(id);
+    this.#keep();
+  }
+
+  #change(id: string, changed: Partial<Pick<OutgoingMessage, 'state' | 'reason' | 'mayBeStored'>>): void {
+    this.#set(this.#all.peek().map((one) => (one.id === id ? { ...one, ...changed } : one)));
   }
 
   #set(messages: readonly OutgoingMessage[]): void {
-    this.messages.value = messages;
+    this.#all.value = messages;
+    this.#keep();
+  }
+
+  #keep(): void {
     try {
-      const left = messages.filter(({ text }) => text !== '').map(toKept);
+      const left = this.messages.peek().filter(({ text }) => text !== '').map(toKept);
       if (left.length === 0) sessionStorage.removeItem(this.#item);
       else sessionStorage.setItem(this.#item, JSON.stringify(left));
     } catch {
@@ -72,12 +108,33 @@ export class Outgoing {
   }
 }
 
-/** Whether the newest entries have it. The same text that stood there before is another message. */
-export function isSent({ text, after }: OutgoingMessage, entries: readonly ChatEntry[]): boolean {
-  return entries.some((entry) => isOf(text, entry) && !after.has(entry.id));
+/**
+ * Which entry each message is, by their ids. An entry is one message: that which is known to be taken (`first`), else the one
+ * that was sent first.
+ */
+function storedIn(
+  messages: readonly OutgoingMessage[],
+  entries: readonly ChatEntry[],
+  taken: ReadonlySet<string>,
+  first?: string,
+): ReadonlyMap<string, string> {
+  const rank = ({ id, state }: OutgoingMessage): number => (id === first ? 0 : state === 'sending' ? 1 : 2);
+  const found = new Map<string, string>();
+  const used = new Set(taken);
+  for (const message of messages.filter(({ mayBeStored }) => mayBeStored).toSorted((a, b) => rank(a) - rank(b))) {
+    const entry = entries.find((one) => isOf(message, one) && !used.has(one.id));
+    if (entry === undefined) continue;
+    used.add(entry.id);
+    found.set(message.id, entry.id);
+  }
+  return found;
 }
 
-function isOf(text: string, entry: ChatEntry): boolean {
+function isOf({ text, after }: OutgoingMessage, entry: ChatEntry): boolean {
+  return isSaid(text, entry) && !after.has(entry.id);
+}
+
+function isSaid(text: string, entry: ChatEntry): boolean {
   return entry.type === 'person' && entry.isOwn && entry.text === text;
 }
 
@@ -103,5 +160,6 @@ function isKept(one: unknown): one is Kept {
 }
 
 function fromKept({ id, text, isWhole, after }: Kept): OutgoingMessage {
-  return { id, text, files: [], state: isWhole ? 'sending' : 'refused', reason: undefined, after: new Set(after) };
+  const state = isWhole ? 'sending' : 'refused';
+  return { id, text, files: [], state, reason: undefined, mayBeStored: true, after: new Set(after) };
 }

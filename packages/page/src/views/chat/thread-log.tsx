@@ -32,7 +32,9 @@ export function ThreadLog({ thread }: { readonly thread: Thread }) {
         <div class="chat-log-inner">
           {thread.before.value !== undefined && (
             <div class="chat-earlier">
-              <Button onPress={() => void loadEarlier(thread, place.current)}>{words.earlier}</Button>
+              <Button isBusy={thread.isLoadingEarlier.value} onPress={() => void loadEarlier(thread, place.current)}>
+                {words.earlier}
+              </Button>
             </div>
           )}
           {isEmpty && (

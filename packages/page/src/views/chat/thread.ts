@@ -5,7 +5,7 @@ import { AskError, ask } from '../../lib/ask.ts';
 import { ticket } from '../../lib/live.ts';
 import { listChanged } from './list-revision.ts';
 import { hear, type LiveTurn, noTurn } from './live-turn.ts';
-import { isSent, Outgoing, type OutgoingMessage } from './outgoing.ts';
+import { Outgoing, type OutgoingMessage } from './outgoing.ts';
 import { isFresh, isUsed, sessionIn } from './session-id.ts';
 import { type SocketLoad, trackedSocket } from './tracked-socket.ts';
 
@@ -23,6 +23,8 @@ export class Thread {
   /** Where the older ones end; undefined: all are here. */
   readonly before = signal<string | undefined>(undefined);
   readonly isLoaded = signal(false);
+  /** Whether older ones are on their way. */
+  readonly isLoadingEarlier = signal(false);
   /** Why it is not shown. 404: it does not exist, or not yet. */
   readonly fault = signal<AskError | undefined>(undefined);
   readonly turn = signal<LiveTurn>(noTurn);
@@ -79,12 +81,19 @@ export class Thread {
 
   async loadEarlier(): Promise<void> {
     const before = this.before.peek();
-    if (before === undefined) return;
-    const page = await ask<ConversationEntries>(`${this.#path}/entries?before=${encodeURIComponent(before)}`);
-    batch(() => {
-      this.entries.value = [...page.entries, ...this.entries.peek()];
-      this.before.value = page.before;
-    });
+    if (before === undefined || this.isLoadingEarlier.peek()) return;
+    this.isLoadingEarlier.value = true;
+    try {
+      const page = await ask<ConversationEntries>(`${this.#path}/entries?before=${encodeURIComponent(before)}`);
+      // So much was said meanwhile that these do not go on to what is shown now.
+      if (this.before.peek() !== before) return;
+      batch(() => {
+        this.entries.value = [...page.entries, ...this.entries.peek()];
+        this.before.value = page.before;
+      });
+    } finally {
+      this.isLoadingEarlier.value = false;
+    }
   }
 
   async send(text: string, files: readonly MessageFile[]): Promise<void> {
@@ -93,7 +102,7 @@ export class Thread {
   }
 
   async retry(message: OutgoingMessage): Promise<void> {
-    this.outgoing.change(message.id, { state: 'sending', reason: undefined });
+    this.outgoing.sendAgain(message.id);
     await this.#sendOut(message);
   }
 
@@ -122,11 +131,13 @@ export class Thread {
       await this.#client?.message(text, { files, messageId: id });
       isUsed(this.id);
       await this.refresh();
-      this.outgoing.remove(id);
+      this.outgoing.take(id);
       listChanged();
     } catch (error) {
       if (this.#isClosed) return;
-      this.outgoing.change(id, { state: 'refused', reason: error instanceof Error ? error.message : String(error) });
+      // Of what was on its way when the connection ended nobody knows.
+      const mayBeStored = this.state.peek() === 'closed';
+      this.outgoing.refuse(id, error instanceof Error ? error.message : String(error), mayBeStored);
     }
   }
 
@@ -150,7 +161,7 @@ export class Thread {
         this.isLoaded.value = true;
         this.entries.value = joined ?? page.entries;
         if (joined === undefined || this.entries.peek().length === page.entries.length) this.before.value = page.before;
-        this.outgoing.settle((message) => isSent(message, page.entries));
+        this.outgoing.settle(page.entries);
       });
     } catch (error) {
       const fault = error instanceof AskError ? error : new AskError(0, String(error));
