@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { approvalWords } from '../../../../packages/page/src/components/approval/words.ts';
+import { shellWords } from '../../../../packages/page/src/shell/words.ts';
 import { waitingWords } from '../../../../packages/page/src/views/waiting/words.ts';
 import { llmOnly } from '../../../../src/tools/output.ts';
 import { registrationOf } from '../../../../src/tools/registry.ts';
@@ -279,6 +280,37 @@ test('a browser that was told to tells of what begins to wait while nobody looks
   await page.evaluate(lookAway);
   await ask(setting, 'back');
   await expect.poll(() => page.evaluate('window.told')).toEqual([[waitingWords.en.notifyKinds.call, null]]);
+});
+
+test('tells of nothing any more once the person has signed out, though the answer was on its way', async () => {
+  const setting = await unlocking();
+  const opened = await open(setting);
+  const { page } = opened;
+  await at(page).card.waitFor();
+  await opened.context.grantPermissions(['notifications']);
+  await page.evaluate(watchNotifications);
+  const known = page.waitForResponse(/\/page\/waiting$/);
+  await page.getByLabel(waitingWords.en.notify).selectOption('content');
+  await known;
+  await page.evaluate(lookAway);
+  const late = Promise.withResolvers<void>();
+  await page.route('**/page/waiting', async (route) => {
+    const response = await route.fetch();
+    await late.promise;
+    // It may be of no use to anybody any more.
+    await route.fulfill({ response }).catch(() => undefined);
+  });
+  const asked = page.waitForRequest('**/page/waiting');
+  await ask(setting, 'back');
+  await asked;
+  await page.locator('.menu-button').click();
+  await page.getByRole('menuitem', { name: shellWords.en.signOut }).click();
+  await page.locator('.shell').waitFor({ state: 'detached' });
+  late.resolve();
+  await page.unrouteAll({ behavior: 'wait' });
+  // What was answered before this is read before it.
+  await page.evaluate(async () => (await fetch('/')).text());
+  expect(await page.evaluate('window.told')).toEqual([]);
 });
 
 /** These run in the page. */

@@ -16,8 +16,10 @@ export function tellWaiting(mode: ReadonlySignal<string>): () => void {
   const waiting = changes('waiting');
   return effect(() => {
     waiting.value;
-    ask<WaitingRoom>('waiting').then(
+    const leaving = new AbortController();
+    ask<WaitingRoom>('waiting', leaving.signal).then(
       ({ cards }) => {
+        if (leaving.signal.aborted) return;
         const fresh = cards.filter(({ id }) => !known.has(id));
         for (const { id } of cards) known.add(id);
         if (!isFirst && document.visibilityState === 'hidden')
@@ -28,6 +30,7 @@ export function tellWaiting(mode: ReadonlySignal<string>): () => void {
         // It cannot be reached: when it can, all is asked again.
       },
     );
+    return () => leaving.abort();
   });
 }
 
