@@ -35,7 +35,7 @@ test('what was said earlier is shown once, however fast its button is pressed', 
     for (const _press of [1, 2]) button.dispatchEvent(new MouseEvent('click', { bubbles: true }));
   });
   await earlier.waitFor({ state: 'detached' });
-  await page.getByText('echo: say 0.').first().waitFor();
+  await page.locator('.chat-answer', { hasText: 'echo: say 0.' }).first().waitFor();
   expect(await answered(page)).toEqual(upTo(40));
 });
 
@@ -57,7 +57,7 @@ test('what was said earlier leaves no gap if much is said while it comes', async
   await earlier.click();
   await count(setting, 35, 70);
   newest.resolve();
-  await page.getByText('echo: say 69.').waitFor();
+  await page.locator('.chat-answer', { hasText: 'echo: say 69.' }).waitFor();
   const late = page.waitForResponse(/entries\?before=/);
   older.resolve();
   await (await late).finished();
