@@ -23,6 +23,12 @@ export function ask<Answer>(path: string, signal?: AbortSignal): Promise<Answer>
   return request(`/page/${path}`, { method: 'GET', signal: signal ?? null });
 }
 
+/** `GET /page/PATH` of a file, which no link could bring: it could not prove who asks. Rejects with `AskError`. */
+export async function askFile(path: string): Promise<Blob> {
+  const answer = await answerTo(`/page/${path}`, { method: 'GET' });
+  return answer.blob().catch(unreachable);
+}
+
 /** `POST /page/PATH` with a JSON body. Rejects with `AskError`. */
 export function tell<Answer>(path: string, body: object = {}): Promise<Answer> {
   return post(`/page/${path}`, body);
@@ -44,12 +50,19 @@ export function proof(): Readonly<Record<string, string>> {
 }
 
 async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  const answer = await answerTo(path, init);
+  return answer.json().catch(() => ({}));
+}
+
+async function answerTo(path: string, init: RequestInit): Promise<Response> {
   const used = key.peek();
-  const answer = await fetch(path, { ...init, headers: { ...init.headers, ...proof() } }).catch((error: unknown) => {
-    throw new AskError(0, error instanceof Error ? error.message : String(error));
-  });
-  const body = await answer.json().catch(() => ({}));
+  const answer = await fetch(path, { ...init, headers: { ...init.headers, ...proof() } }).catch(unreachable);
   if (answer.status === 401) forgetKey(used);
-  if (!answer.ok) throw new AskError(answer.status, typeof body.error === 'string' ? body.error : answer.statusText);
-  return body;
+  if (answer.ok) return answer;
+  const body = await answer.json().catch(() => ({}));
+  throw new AskError(answer.status, typeof body.error === 'string' ? body.error : answer.statusText);
+}
+
+function unreachable(error: unknown): never {
+  throw new AskError(0, error instanceof Error ? error.message : String(error));
 }

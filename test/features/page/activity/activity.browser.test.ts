@@ -123,6 +123,15 @@ test('filters stand in the address, and the list can be taken away as a file', a
   await page.getByText('two', { exact: true }).waitFor();
 });
 
+test('a list that the daemon does not give to this browser any more signs it out', async () => {
+  const opened = await browser.open(await pageSetting(), { path: '/activity' });
+  opened.expectsFault(/status of 401/);
+  const { page } = opened;
+  await page.route(/runs\.jsonl/, (route) => route.fulfill({ status: 401, json: { error: 'signed out' } }));
+  await page.getByText(activityWords.en.download).click();
+  await page.locator('.shell').waitFor({ state: 'detached' });
+});
+
 test.each([
   ['wide', { language: 'en' }],
   ['in Chinese, on a dark phone', { language: 'zh', width: 390, height: 844, isDark: true }],

@@ -1,4 +1,4 @@
-import { language } from '../../lib/language.ts';
+import { language, languageTag } from '../../lib/language.ts';
 
 interface InstantProps {
   /** In ISO 8601. */
@@ -11,10 +11,11 @@ interface InstantProps {
 export function Instant({ at, words }: InstantProps) {
   const isTimeOfDay = /^\d{1,2}:\d{2}(?: [\w+:/-]+)?$/.test(words.trim());
   const instant = new Date(at);
-  const full = new Intl.DateTimeFormat(language.value, { dateStyle: 'full', timeStyle: 'short' });
+  const tag = languageTag(language.value);
+  const full = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'short' });
   const brief = isTimeOfDay
-    ? new Intl.DateTimeFormat(language.value, { timeStyle: 'short' })
-    : new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' });
+    ? new Intl.DateTimeFormat(tag, { timeStyle: 'short' })
+    : new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <time dateTime={at} title={full.format(instant)}>
       {brief.format(instant)}

@@ -1,10 +1,5 @@
 import { language, languageTag } from '../../lib/language.ts';
 
-/** A number as it is read: "12,345". */
-export function count(value: number): string {
-  return new Intl.NumberFormat(languageTag(language.value)).format(value);
-}
-
 /** A great number in short: "12K". */
 export function shortCount(value: number): string {
   const format = { notation: 'compact', maximumFractionDigits: 1 } as const;

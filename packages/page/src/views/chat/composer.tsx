@@ -3,9 +3,10 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button, IconButton } from '../../components/button.tsx';
 import { say } from '../../lib/language.ts';
+import { sizeText } from '../../lib/numbers.ts';
 import { store, stored } from '../../lib/storage.ts';
 import { toast } from '../../lib/toasts.ts';
-import { mostFiles, readFile, sizeText } from './files.ts';
+import { mostFiles, readFile } from './files.ts';
 import type { Thread } from './thread.ts';
 import { chatWords } from './words.ts';
 

@@ -1,6 +1,5 @@
 import type { MessageFile } from '@keyturn/client';
 import { proof } from '../../lib/ask.ts';
-import { language, languageTag } from '../../lib/language.ts';
 
 /** A message takes so many. */
 export const mostFiles = 10;
@@ -48,13 +47,4 @@ export async function fetchPicture(path: string): Promise<Blob | undefined> {
     // The daemon is away.
     return undefined;
   }
-}
-
-/** A size in bytes, for people. */
-export function sizeText(bytes: number): string {
-  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
-  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
-  const unit = units[step] ?? 'byte';
-  const format = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(languageTag(language.value), format).format(bytes / 1024 ** step);
 }

@@ -4,8 +4,10 @@ import type { ShownFileFacts } from '../../../../../src/features/page/wire/chat.
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { say } from '../../lib/language.ts';
+import { sizeText } from '../../lib/numbers.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import { toast } from '../../lib/toasts.ts';
-import { fetchFile, sizeText } from './files.ts';
+import { fetchFile } from './files.ts';
 import type { Thread } from './thread.ts';
 import { chatWords } from './words.ts';
 
@@ -48,7 +50,7 @@ export function ShownFile({ file, entryId, thread }: ShownFileProps) {
   const download = async (): Promise<void> => {
     const blob = sessionId === undefined ? undefined : await fetchFile(sessionId, entryId, file.name);
     if (blob === undefined) toast(words.fileGone(file.name), 'fault');
-    else save(blob, file.name);
+    else saveFile(blob, file.name);
   };
   return (
     <figure class="chat-shown-file">
@@ -63,14 +65,4 @@ export function ShownFile({ file, entryId, thread }: ShownFileProps) {
       </figcaption>
     </figure>
   );
-}
-
-/** As a file without a kind: no browser shows it as a page of this origin. */
-function save(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(new Blob([blob], { type: 'application/octet-stream' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

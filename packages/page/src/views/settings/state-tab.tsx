@@ -10,7 +10,9 @@ import { Select } from '../../components/field.tsx';
 import { Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { tell } from '../../lib/ask.ts';
-import { language, languageTag, say } from '../../lib/language.ts';
+import { say } from '../../lib/language.ts';
+import { sizeText } from '../../lib/numbers.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import { toast } from '../../lib/toasts.ts';
 import { Examination } from './examination.tsx';
 import { unlessRefused } from './saving.ts';
@@ -59,9 +61,9 @@ function Facts({ state }: { readonly state: SettingsWire }) {
         {disk !== null && (
           <>
             <dt>{words.free}</dt>
-            <dd>{sizeOf(disk.free)}</dd>
+            <dd>{sizeText(disk.free)}</dd>
             <dt>{words.database}</dt>
-            <dd>{sizeOf(disk.database)}</dd>
+            <dd>{sizeText(disk.database)}</dd>
           </>
         )}
       </dl>
@@ -123,7 +125,7 @@ function Backups({ state, onChange }: StateProps) {
           columns={[
             { name: 'file', head: words.columns.file, cell: ({ file }) => <code>{file}</code> },
             { name: 'made', head: words.columns.made, cell: ({ madeAt }) => <Time at={madeAt} /> },
-            { name: 'size', head: words.columns.size, isNumber: true, cell: ({ size }) => sizeOf(size) },
+            { name: 'size', head: words.columns.size, isNumber: true, cell: ({ size }) => sizeText(size) },
           ]}
         />
       )}
@@ -149,7 +151,7 @@ function Report() {
           {words.makeReport}
         </Button>
         {report !== undefined && (
-          <Button style="primary" icon="download" onPress={() => download(report)}>
+          <Button style="primary" icon="download" onPress={() => saveFile(report.text, report.name)}>
             {words.download}
           </Button>
         )}
@@ -162,22 +164,4 @@ function Report() {
       )}
     </section>
   );
-}
-
-function download({ name, text }: ReportWire): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
-}
-
-const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
-
-function sizeOf(bytes: number): string {
-  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  const unit = units[step] ?? 'byte';
-  const format = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(languageTag(language.value), format).format(bytes / 1000 ** step);
 }

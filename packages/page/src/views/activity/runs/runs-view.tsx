@@ -4,11 +4,12 @@ import { Button } from '../../../components/button.tsx';
 import { Empty, Skeleton } from '../../../components/empty.tsx';
 import { Fault } from '../../../components/notice.tsx';
 import { VirtualList } from '../../../components/virtual-list.tsx';
-import { proof } from '../../../lib/ask.ts';
+import { askFile } from '../../../lib/ask.ts';
 import { say } from '../../../lib/language.ts';
 import { changes } from '../../../lib/live.ts';
 import { goTo } from '../../../lib/place.ts';
 import { useAsked } from '../../../lib/query.ts';
+import { saveFile } from '../../../lib/save-file.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { activityWords } from '../words.ts';
 import { Filters } from './filters.tsx';
@@ -75,17 +76,11 @@ function NoRuns() {
   );
 }
 
-/** The whole list as a file: a link could not prove who asks. */
+/** The whole list as a file. */
 async function download(of: string): Promise<void> {
   const words = say(activityWords);
   try {
-    const answer = await fetch(`/page/runs.jsonl?${of}`, { headers: proof() });
-    if (!answer.ok) throw new Error(answer.statusText);
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await answer.blob());
-    link.download = 'keyturn-runs.jsonl';
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile(await askFile(`runs.jsonl?${of}`), 'keyturn-runs.jsonl');
   } catch (error) {
     toast(words.notDownloaded({ why: error instanceof Error ? error.message : String(error) }), 'fault');
   }

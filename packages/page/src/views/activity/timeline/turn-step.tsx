@@ -2,8 +2,9 @@ import type { TimelineTurn } from '../../../../../../src/features/page/wire/acti
 import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { Time } from '../../../components/time.tsx';
 import { say } from '../../../lib/language.ts';
+import { count } from '../../../lib/numbers.ts';
 import { duration } from '../../../lib/time.ts';
-import { count, money } from '../formats.ts';
+import { money } from '../formats.ts';
 import { activityWords } from '../words.ts';
 import { CallStep } from './call-step.tsx';
 import { timelineWords } from './words.ts';
