@@ -1,7 +1,8 @@
+import { signal } from '@preact/signals';
 import { AskError, tell } from './ask.ts';
 
 /** The keys of what was told and has no answer yet, by what it was. */
-const unanswered = new Map<string, string>();
+const unanswered = signal<ReadonlyMap<string, string>>(new Map());
 
 /**
  * `POST /page/PATH` of something that must not be done twice: it goes with a key, the same one when the same is told again
@@ -9,16 +10,20 @@ const unanswered = new Map<string, string>();
  */
 export async function tellOnce<Answer>(path: string, body: object): Promise<Answer> {
   const what = `${path} ${JSON.stringify(body)}`;
-  const key = unanswered.get(what) ?? newKey();
-  unanswered.set(what, key);
+  const key = unanswered.peek().get(what) ?? newKey();
+  unanswered.value = new Map([...unanswered.peek(), [what, key]]);
   try {
     const answer = await tell<Answer>(path, { ...body, key });
-    unanswered.delete(what);
+    forget(what);
     return answer;
   } catch (error) {
-    if (error instanceof AskError && isOfDaemon(error)) unanswered.delete(what);
+    if (error instanceof AskError && isOfDaemon(error)) forget(what);
     throw error;
   }
+}
+
+function forget(answered: string): void {
+  unanswered.value = new Map([...unanswered.peek()].filter(([what]) => what !== answered));
 }
 
 /** Whether the daemon has refused it, and nothing was done. A proxy says 502 whatever the daemon has done. */
