@@ -99,7 +99,10 @@ export class Outgoing {
 
   #keep(): void {
     try {
-      const left = this.messages.peek().filter(({ text }) => text !== '').map(toKept);
+      const left = this.messages
+        .peek()
+        .filter(({ text }) => text !== '')
+        .map(toKept);
       if (left.length === 0) sessionStorage.removeItem(this.#item);
       else sessionStorage.setItem(this.#item, JSON.stringify(left));
     } catch {
