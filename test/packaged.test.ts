@@ -63,7 +63,9 @@ test('the package brings the page as it was built, without what only its develop
   const ofPage = packedFiles().filter((path) => path.startsWith('packages/page/'));
   expect(ofPage).toContain('packages/page/dist/index.html');
   expect(
-    ofPage.filter((path) => !/^packages\/page\/dist\/(?:index\.html|sw\.js|assets\/[\w-]+\.(?!map)\w+)(?:\.gz)?$/.test(path)),
+    ofPage.filter(
+      (path) => !/^packages\/page\/dist\/(?:index\.html|sw\.js|assets\/[\w-]+\.(?!map)\w+)(?:\.gz)?$/.test(path),
+    ),
   ).toEqual([]);
 });
 

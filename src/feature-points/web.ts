@@ -34,7 +34,7 @@ export interface Visitor {
 export interface WebDoor {
   /** Opens the port, if it is closed. It stays open until `close`, across edits of the config. Call it once the channels listen. */
   open(): Promise<DoorPlaces | Refused>;
-  /** Closes it again, unless the gateway itself is switched on. */
+  /** Lets no browser in any longer, and closes the port unless the gateway itself is switched on. */
   close(): Promise<void>;
   /** Whether people have signed in with browsers, for which it has to be open. */
   hasBrowsers(): boolean;

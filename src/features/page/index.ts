@@ -9,7 +9,6 @@ import { linkAtMachine } from './machine-link.ts';
 import { pageNames, rootFiles } from './page-names.ts';
 import type { PageParts } from './page-parts.ts';
 import { PushFollower } from './push/push-follower.ts';
-import { serverWords } from './server/words.ts';
 import { pageSettings } from './settings.ts';
 import { pageTables } from './tables.ts';
 import { SignInTickets } from './tickets.ts';
@@ -66,6 +65,7 @@ interface Served {
 
 async function answer(request: Request, address: string, { parts, load }: Served): Promise<Response> {
   if (isOn(parts)) return (await load())(request, address);
+  const { serverWords } = await import('./server/words.ts');
   return Response.json({ error: serverWords.en.nothingHere }, { status: 404 });
 }
 
@@ -76,7 +76,8 @@ function isOn({ settings }: FeatureCore): boolean {
 /** Who signed in before comes back without a link. */
 async function openForBrowsers(parts: PageParts): Promise<void> {
   const { webDoor, log } = parts;
-  if (!isOn(parts) || !webDoor.hasBrowsers()) return;
+  if (!isOn(parts)) return webDoor.close();
+  if (!webDoor.hasBrowsers()) return;
   const places = await webDoor.open();
   if ('refusal' in places) log.warn({ part: 'page', why: wordsIn('en', places.refusal) }, 'browsers cannot come in');
 }

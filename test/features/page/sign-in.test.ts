@@ -162,6 +162,27 @@ describe('no link is given', () => {
     expect((await fetch(`${setting.daemon.gatewayAddress}/page/me`, { headers: browser.proof })).status).toBe(200);
   });
 
+  test('while the page is off, though the gateway is on, and what is open is closed', async () => {
+    const setting = await pageSetting({ config: { gateway: { enabled: true, port: 0 } } });
+    const browser = await setting.browser();
+    const ticket = () =>
+      fetch(`${browser.origin}/api/ticket`, { method: 'POST', headers: { ...browser.proof, Origin: browser.origin } });
+    const client = new DeviceClient(browser.origin, {
+      query: `ticket=${(await json(await ticket())).ticket}`,
+      headers: { Origin: browser.origin },
+    });
+    await client.greet();
+    await setting.daemon.edit({ page: { enabled: false } });
+    await client.whenClosed();
+    expect((await ticket()).status).toBe(401);
+    expect((await fetch(`${browser.origin}/api/sessions`, { headers: browser.proof })).status).toBe(401);
+    await setting.daemon.restart({ page: { enabled: false } });
+    const origin = setting.daemon.gatewayAddress;
+    expect((await fetch(`${origin}/api/sessions`, { headers: browser.proof })).status).toBe(401);
+    await setting.daemon.edit({ page: { enabled: true } });
+    expect((await fetch(`${origin}/api/sessions`, { headers: browser.proof })).status).toBe(200);
+  });
+
   test('on the page itself', async () => {
     const setting = await pageSetting();
     const browser = await setting.browser();

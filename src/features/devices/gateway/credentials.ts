@@ -17,6 +17,8 @@ export interface Gate {
 
 interface GateParts extends Pick<FeatureCore, 'clock' | 'rules'> {
   readonly own: { readonly gateway: Pick<DeviceSettings['gateway'], 'enabled'> };
+  /** Whether browsers are let in now. Omitted: always. */
+  readonly letsBrowsersIn?: () => boolean;
 }
 
 interface GateContext extends Omit<GateParts, 'clock'> {
@@ -24,9 +26,9 @@ interface GateContext extends Omit<GateParts, 'clock'> {
   readonly tickets: Tickets;
 }
 
-export function createGate({ clock, rules, own }: GateParts, devices: GateContext['devices']): Gate {
+export function createGate({ clock, ...parts }: GateParts, devices: GateContext['devices']): Gate {
   const tickets = new Tickets(clock);
-  const context: GateContext = { rules, own, devices, tickets };
+  const context: GateContext = { ...parts, devices, tickets };
   return { tickets, admit: (given, ticketsToo) => admit(given, ticketsToo, context) };
 }
 
@@ -43,7 +45,8 @@ function admit(given: GivenCredentials, ticketsToo: boolean, context: GateContex
   if (found !== undefined && found.isBrowser === (token !== undefined)) return { status: 401, reason: unauthorized };
   const ticket = ticketsToo && token === undefined ? (query.get('ticket') ?? '') : '';
   const device = found ?? devices.find(tickets.redeem(ticket) ?? '');
-  if (device === undefined) return { status: 401, reason: unauthorized };
+  if (device === undefined || (device.isBrowser && context.letsBrowsersIn?.() === false))
+    return { status: 401, reason: unauthorized };
   if (found?.isBrowser === true && !isOwnPage(browser)) return { status: 403, reason: notOwnPage };
   if (!rules.mayTalk(accountOf(device))) return { status: 403, reason: 'Its person may not talk here.' };
   devices.isThere(device);

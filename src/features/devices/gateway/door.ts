@@ -30,6 +30,8 @@ export class Door implements WebDoor {
   readonly #started = Promise.withResolvers<ChannelPort>();
   /** Whether browsers are to be let in though the gateway is off. */
   #isWanted = false;
+  /** Whether no browser is let in, also where the gateway is on. */
+  #isClosed = false;
   #port: Port | undefined;
   #gateway: Gateway | undefined;
   /** The port of the config, if it was taken. */
@@ -42,7 +44,7 @@ export class Door implements WebDoor {
   constructor(core: DevicesCore, devices: DeviceBook) {
     this.#core = core;
     this.#devices = devices;
-    this.#gate = createGate(core, devices);
+    this.#gate = createGate({ ...core, letsBrowsersIn: () => !this.#isClosed }, devices);
     this.#browsers = createBrowsers({ ...core, devices, gatewayNow: () => this.#gateway });
   }
 
@@ -66,6 +68,7 @@ export class Door implements WebDoor {
 
   open(): Promise<DoorPlaces | Refused> {
     this.#isWanted = true;
+    this.#isClosed = false;
     return this.#inTurn(async () => {
       const { gateway } = this.#core.own;
       const refusal = gateway.enabled ? undefined : await this.#openForBrowsers();
@@ -78,8 +81,12 @@ export class Door implements WebDoor {
 
   close(): Promise<void> {
     this.#isWanted = false;
+    this.#isClosed = true;
     return this.#inTurn(async () => {
-      if (this.#core.own.gateway.enabled) return;
+      if (this.#core.own.gateway.enabled) {
+        for (const { id } of this.#devices.all().filter(({ isBrowser }) => isBrowser)) this.#gateway?.hangUpOn(id);
+        return;
+      }
       await this.#shut();
       this.#core.health.forget(deviceChannel);
     });
