@@ -140,10 +140,14 @@ test('who signs out in one tab is out in all, and the daemon lets that browser i
   // Its connection may end before it hears why.
   second.expectsFault(refused);
   const key = await keyOf(first);
+  await first.page.locator('textarea').fill('for nobody else');
+  const kept = () => first.page.evaluate("Object.keys(localStorage).filter((name) => name.includes('draft')).length");
+  await expect.poll(kept).toBe(1);
   await first.page.locator('.menu-button').click();
   await first.page.getByRole('menuitem').last().click();
   await signIn(first);
   await signIn(second);
+  expect(await kept()).toBe(0);
   expect(await keyOf(second)).toBeNull();
   first.expectsFault(refused);
   const asked = `fetch('/page/me', { headers: { 'X-Keyturn-Key': '${key}' } }).then(({ status }) => status)`;

@@ -4,7 +4,11 @@ import { join, resolve } from 'node:path';
 
 const project = resolve(import.meta.dirname, '../../..');
 const pageFolder = join(project, 'packages/page');
-const sources = ['packages/page/{src/**,index.html,vite.config.ts,package.json}', 'packages/client/src/**'];
+const sources = [
+  'packages/page/{src/**,index.html,vite.config.ts,package.json}',
+  'packages/client/src/**',
+  'package-lock.json',
+];
 
 /** Builds the page once for all tests, if its sources are newer than what was built. */
 export default function buildPage(): void {

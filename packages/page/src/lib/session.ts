@@ -4,6 +4,7 @@ import { AskError, ask, post, tell } from './ask.ts';
 import { forgetKey, keepKey, key } from './key.ts';
 import { type Language, language, readLanguage } from './language.ts';
 import { goLive, goQuiet, liveState } from './live.ts';
+import { forgetWritten } from './storage.ts';
 
 /** Who is signed in here. `faint`: it is known that somebody is, and the daemon cannot be asked who. */
 export type Session =
@@ -58,6 +59,7 @@ export function followSession(): void {
 export async function signOut(): Promise<void> {
   const used = key.peek();
   await tell('signout');
+  forgetWritten();
   forgetKey(used);
 }
 

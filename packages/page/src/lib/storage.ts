@@ -19,3 +19,13 @@ export function store(item: string, text: string | undefined): void {
     // Storage is switched off for this site, or full: the choice holds in this tab.
   }
 }
+
+/** Removes what a person has written here and not sent: at a machine of several people, the next one would see it. */
+export function forgetWritten(): void {
+  try {
+    for (const storage of [localStorage, sessionStorage])
+      for (const item of Object.keys(storage)) if (/^keyturn\.(?:draft|unsent)\./.test(item)) storage.removeItem(item);
+  } catch {
+    // Storage is switched off for this site: nothing was kept.
+  }
+}

@@ -40,6 +40,8 @@ const pageFolder = join('packages', 'page');
 const sources = [
   ...['src', 'index.html', 'vite.config.ts', 'package.json'].map((name) => join(pageFolder, name)),
   join('packages', 'client', 'src'),
+  // Says which libraries it is built of.
+  'package-lock.json',
 ];
 
 class BuildFault extends Error {
