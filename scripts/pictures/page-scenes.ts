@@ -83,6 +83,9 @@ async function takePictures({ browser, link, language, folder }: Visit): Promise
   await box.fill(lines[language].change);
   await box.press('Enter');
   await page.locator('.approval button').first().waitFor();
+  // It tells who has signed in, for a moment.
+  await page.locator('.toast button').first().click();
+  await page.locator('.toast').first().waitFor({ state: 'detached' });
   for (const theme of themes) await takePicture('chat', theme);
   await page.goto(new URL('/activity', link).href);
   await page.getByText(lines[language].ask).first().click();
