@@ -49,8 +49,9 @@ const env = memoryFolder();
 /** For programs that check what was sent: see the file. */
 const recorder = process.env.KEYTURN_RECORD === undefined ? [] : ['test/support/record-requests.ts'];
 
-/** As packages/sdk exports them, where nothing is built. */
+/** As packages export them, where nothing is built. */
 const alias = {
+  '@keyturn/client': fileURLToPath(new URL('./packages/client/src/client.ts', import.meta.url)),
   '@keyturn/sdk/channel-contract': fileURLToPath(new URL('./test/contracts/contract-library.ts', import.meta.url)),
   '@keyturn/sdk/channel': fileURLToPath(
     new URL('./src/conversation/channel-plugins/channel-library.ts', import.meta.url),
