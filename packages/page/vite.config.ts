@@ -18,8 +18,11 @@ const packed: Plugin = {
 
 const inPage = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Builds the page into `dist`: files with a hash in their names, no code in the HTML. */
-export default defineConfig({
+/**
+ * Builds the page into `dist`: files with a hash in their names, no code in the HTML. In the mode `gallery`, what its root has
+ * instead: the parts of the page, for their tests.
+ */
+export default defineConfig(({ mode }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
   resolve: { alias: { '@keyturn/client': fileURLToPath(new URL('../client/src/client.ts', import.meta.url)) } },
   plugins: [packed],
@@ -36,9 +39,9 @@ export default defineConfig({
     // On a slow machine it would tell how long its own parts took.
     rolldownOptions: {
       checks: { pluginTimings: false },
-      input: { index: inPage('index.html'), sw: inPage('src/worker/sw.ts') },
+      input: mode === 'gallery' ? undefined : { index: inPage('index.html'), sw: inPage('src/worker/sw.ts') },
       // A browser looks for a newer worker where it has got the last one. It imports nothing: not all browsers could.
       output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
     },
   },
-});
+}));

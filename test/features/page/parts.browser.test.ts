@@ -19,14 +19,11 @@ let built = '';
 beforeAll(async () => {
   built = mkdtempSync(join(tmpdir(), 'keyturn-gallery-'));
   const args = ['build', 'packages/page/gallery', '--config', 'packages/page/vite.config.ts', '--outDir', built];
-  execFileSync(
-    process.execPath,
-    [join(project, 'node_modules/vite/bin/vite.js'), ...args, '--emptyOutDir', '--logLevel', 'warn'],
-    {
-      cwd: project,
-      stdio: 'inherit',
-    },
-  );
+  const how = ['--mode', 'gallery', '--emptyOutDir', '--logLevel', 'warn'];
+  execFileSync(process.execPath, [join(project, 'node_modules/vite/bin/vite.js'), ...args, ...how], {
+    cwd: project,
+    stdio: 'inherit',
+  });
 });
 
 afterAll(() => rmSync(built, { recursive: true, force: true }));
