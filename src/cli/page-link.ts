@@ -1,4 +1,4 @@
-/* The link to the page, printed at the start: whoever sits at the terminal opens it without asking. */
+/* The link to the page, printed at the start: the person at the terminal need not ask for it. */
 
 import type { Daemon } from '../daemon/daemon.ts';
 import { isJsonObject } from '../lib/json.ts';

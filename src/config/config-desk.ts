@@ -1,5 +1,5 @@
 /*
- * The config's file as a part of the daemon may work with it, for an owner: read, check, change, go back. Whoever has the
+ * The config's file as a part of the daemon may work with it, for an owner: read, check, change, go back. Who has the
  * desk never has a secret: of a text, it sees marks in their place, which saving puts back.
  */
 

@@ -1,5 +1,5 @@
 /*
- * Which literal values of a config, and which of its remarks, are kept from whoever edits it somewhere else. These are more
+ * Which literal values of a config, and which of its remarks, are kept from those who edit it somewhere else. These are more
  * than copies leave out: what is shown as a mark is put back, so that one too many costs little.
  */
 

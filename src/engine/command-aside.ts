@@ -23,7 +23,7 @@ export interface AnsweringCommands {
 interface AsideParts extends Pick<Core, 'readerOf' | 'clock'> {
   readonly access: Pick<AccessPolicy, 'accessOf' | 'mayCommand'>;
   readonly commands: AnsweringCommands;
-  /** Whether it is obeyed whoever may talk there: the decision of an approver. */
+  /** Whether it is obeyed no matter who may talk there: the decision of an approver. */
   readonly skipsAccess: (command: Command, access: Access) => boolean;
 }
 

@@ -78,7 +78,7 @@ export interface Refused {
 export type LocalRequested = (asked: LocalAsked) => Promise<JsonObject | Refused>;
 
 export interface LocalAsked {
-  /** Whoever sits at this machine: see `Owners`. */
+  /** The person at this machine: see `Owners`. */
   readonly person: Acquaintance;
   /** In which people read the answer. */
   readonly language: Language;

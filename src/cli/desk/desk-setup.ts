@@ -24,7 +24,7 @@ async function prepared({ place, program }: DeskParts, language: Language): Prom
   return { ...parts, ground: { ...parts.ground, language }, language };
 }
 
-/** What keeps a set-up from its beginning, for whoever knows no errors of commands. */
+/** What keeps a set-up from its beginning, for callers that know no errors of commands. */
 function asFault(error: unknown): never {
   if (!(error instanceof UnansweredError)) throw error;
   throw new ConfigError([{ key: '', text: (language) => error.saidIn(language) }], { cause: error });

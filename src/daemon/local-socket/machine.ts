@@ -18,7 +18,7 @@ export function machineUser(): string {
   return `${userName()}@${hostname()}`;
 }
 
-/** Whoever sits at this machine. */
+/** The person at this machine. */
 export function personAtMachine(): Acquaintance {
   return { principal: machinePrincipal, name: machineUser() };
 }

@@ -22,7 +22,7 @@ export async function linkAtMachine({ person, params }: LocalAsked, core: PageCo
 }
 
 /**
- * Whoever runs Keyturn has the rights of an owner, and is the owner where there is one: their page then has their own chats.
+ * The user who runs Keyturn has the rights of an owner, and is the owner where there is one: their page then has their own chats.
  * Of several owners it cannot be known which of them it is.
  */
 function ownerAtMachine(atMachine: Acquaintance, { owners, accounts, adapters, database }: FeatureCore): Acquaintance {

@@ -52,7 +52,7 @@ export class SignInTickets {
     return ticket?.person;
   }
 
-  /** The text without what signs anybody in, as it must be shown to whoever has got in themselves. */
+  /** The text without what signs anybody in, as it must be shown to those who have got in themselves. */
   hiddenIn(text: string): string {
     const codes = this.#tickets.values().map(({ code }) => code);
     if (codes.length === 0) return text;

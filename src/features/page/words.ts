@@ -17,9 +17,9 @@ export const pageWords = catalogue({
       },
     },
     link: ({ url, lifetime }: LinkWords) =>
-      `🌐 ${url}\n\nIt signs you in once, within ${lifetime}. Whoever opens it is you here: show it to nobody.`,
+      `🌐 ${url}\n\nIt signs you in once, within ${lifetime}. Show it to nobody: it lets any browser in as you.`,
     linkHere: ({ url, lifetime }: LinkWords) =>
-      `🌐 ${url}\n\nIt works on the machine where I run, once, within ${lifetime}. Whoever opens it is you here: show it to nobody. To open me from other machines, see \`gateway.allowed_hosts\` in my config.`,
+      `🌐 ${url}\n\nIt works on the machine where I run, once, within ${lifetime}. Show it to nobody: it lets any browser in as you. To open me from other machines, see \`gateway.allowed_hosts\` in my config.`,
     signedIn: ({ name, undo }: { readonly name: string; readonly undo: string }) =>
       `🌐 Signed in: ${name}. If that was not you, end it with ${undo}.`,
     notHere: 'Write that to me in a chat of our own: the link is not for a group to read.',

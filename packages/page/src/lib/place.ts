@@ -29,7 +29,7 @@ export function goTo(path: string, how: { readonly replace?: boolean } = {}): vo
   address.value = new URL(location.href);
 }
 
-/** For links of the page: goes there without loading it anew. Other windows and tabs are the browser's business. */
+/** For links of the page: goes there without loading it again. Other windows and tabs are the browser's business. */
 export function followLink(event: MouseEvent): void {
   const link = event.currentTarget;
   const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);

@@ -8,7 +8,7 @@ interface BoundaryState {
   readonly fault: Error | undefined;
 }
 
-/** A view that fails does not take the others with it. Give it a key, so that the next one begins anew. */
+/** A view that fails does not take the others with it. Give it a key, so that the next one begins afresh. */
 export class Boundary extends Component<{ readonly children: ComponentChildren }, BoundaryState> {
   override state: BoundaryState = { fault: undefined };
 

@@ -17,7 +17,7 @@ import { PersonMenu } from './person-menu.tsx';
 import { ViewPlace } from './view-place.tsx';
 import { shellWords } from './words.ts';
 
-/** What stands around the views for whoever is signed in. */
+/** What stands around the views for a person who is signed in. */
 export function Shell({ me }: { readonly me: Me }) {
   const words = say(shellWords);
   const shown = views.filter(({ forOwners }) => forOwners !== true || me.isOwner);
@@ -76,7 +76,7 @@ function welcome(): void {
   toast(say(shellWords).signedInAs({ name }));
 }
 
-/** How long the daemon may be away before that is said: a socket that is opened anew is no loss. In ms. */
+/** How long the daemon may be away before that is said: a socket that is opened again is no loss. In ms. */
 const patienceMs = 1_500;
 
 /** How many wait, beside the name of the waiting room. */

@@ -26,8 +26,8 @@ export const shellWords = catalogue({
       `Keyturn has ended the connection that tells what changes. Trying again… (${why})`,
     fault: 'This part of the page has failed.',
     faultHelp:
-      'What you have sent is not lost. Load the page anew; if that does not help, the log of the browser says more.',
-    reload: 'Load anew',
+      'What you have sent is not lost. Reload the page; if that does not help, the log of the browser says more.',
+    reload: 'Reload',
     notFound: 'There is nothing at this address',
     notFoundHelp: 'It may have been removed, or it is not for you.',
     toChat: 'To the chat',
@@ -42,7 +42,7 @@ export const shellWords = catalogue({
     signedInAs: ({ name }: { readonly name: string }) => `You are signed in as ${name}.`,
     otherLink: 'Sign in with this link instead?',
     otherLinkHelp: ({ name }: { readonly name: string }) =>
-      `You are signed in here as ${name}. You have opened a link that signs in whoever it was given to. Use it only if you asked for it yourself: else somebody would see what you do here.`,
+      `You are signed in here as ${name}. You have opened a link that signs in the person to whom it was given. Use it only if you asked for it yourself: else somebody would see what you do here.`,
     signInByLink: 'Sign in with the link',
     linkWaits: 'You have opened a link that signs in. Use it only if you asked for it yourself.',
     begins: 'Keyturn opens…',

@@ -31,7 +31,7 @@ function read(data: PushMessageData | null): PushText {
   }
 }
 
-/** Whoever looks into the waiting room sees all of it. */
+/** The waiting room shows all of it. */
 async function open(): Promise<void> {
   for (const shown of await self.registration.getNotifications()) shown.close();
   const tabs = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });

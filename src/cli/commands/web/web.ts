@@ -11,7 +11,7 @@ interface WebLink {
   readonly goodUntil: number;
 }
 
-/** `web`: a link that signs in whoever runs Keyturn. */
+/** `web`: a link that signs in the user who runs Keyturn. */
 export async function web(context: CommandContext): Promise<number> {
   const { asJson, isOn, print, complain, language, program } = context;
   const say = webWords[language];

@@ -9,10 +9,11 @@ export const webWords = catalogue({
   en: {
     command: {
       summary: 'print a link that opens Keyturn in a browser',
-      more: 'The link signs you in once, within ten minutes: whoever opens it is you.',
+      more: 'The link signs you in once, within ten minutes. Show it to nobody: it lets any browser in as you.',
     },
     qr: 'also as a code for the camera of a phone, if other machines reach Keyturn',
-    link: ({ url }: Link) => `${url}\nIt signs you in once, within ten minutes. Whoever opens it is you.`,
+    link: ({ url }: Link) =>
+      `${url}\nIt signs you in once, within ten minutes. Show it to nobody: it lets any browser in as you.`,
     elsewhere: ({ url }: Link) => `From other machines: ${url}`,
     notReachable:
       'Other machines cannot reach it, so there is no code for a phone: let a reverse proxy with a certificate lead to it, and name it in gateway.allowed_hosts.',

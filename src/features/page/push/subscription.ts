@@ -3,7 +3,7 @@ import { isPointOfCurve } from './encrypt.ts';
 
 /** Where a browser takes messages while no tab is open, and for whom they are encrypted. In base64url. */
 export interface Subscription {
-  /** Of the push service of its maker, and secret: whoever knows it can try to send there. */
+  /** Of the push service of its maker, and secret: who knows it can try to send there. */
   readonly endpoint: string;
   /** The public key of the browser. */
   readonly p256dh: string;

@@ -1,6 +1,6 @@
 /*
  * A clone has the sources of the page, and builds them when they are newer than what was built; a package brings it built.
- * A build goes into a folder of its own, and its index is moved into place last: whoever reads meanwhile, or builds at the
+ * A build goes into a folder of its own, and its index is moved into place last: who reads meanwhile, or builds at the
  * same time, sees a whole page.
  */
 
@@ -24,7 +24,7 @@ export type BuildOutcome = 'built' | 'failed' | 'unbuilt';
 export function createBuild(parts: BuildParts): () => Promise<BuildOutcome> {
   const build = once(async () => {
     const outcome = await buildIfNeeded(parts);
-    // Whoever comes next tries again.
+    // The next request tries again.
     if (outcome !== 'built') throw new BuildFault(outcome);
     return outcome;
   });

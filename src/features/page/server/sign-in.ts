@@ -35,8 +35,8 @@ export type SignInAnswer =
   | { readonly type: 'locked'; readonly seconds: number };
 
 /**
- * Uses up a ticket, and lets the browser in. Whoever guesses wrong is locked out, and never a ticket that is right: no guess
- * finds one, and everybody behind a proxy, or on this machine, has the same address as who guesses.
+ * Uses up a ticket, and lets the browser in. Wrong ones lock an address out, but keep out no ticket that is right:
+ * nobody guesses one, and all who are behind a proxy, or on this machine, share the address.
  */
 export async function signIn({ body, address, userAgent }: SignInRequest, parts: SignInParts): Promise<SignInAnswer> {
   const code = isJsonObject(body) && typeof body.ticket === 'string' ? body.ticket : undefined;
@@ -70,7 +70,7 @@ async function admit(person: Invited, name: string, parts: SignInParts): Promise
   return { type: 'in', cookie: admitted.cookie, key: admitted.key };
 }
 
-/** Whoever got the link should know if somebody else has used it. */
+/** The person who got the link should know if somebody else has used it. */
 async function tell(
   { conversationId }: Invited,
   { id, name }: Device,

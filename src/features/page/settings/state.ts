@@ -1,4 +1,4 @@
-/* How this Keyturn is, for whoever looks after it. */
+/* How this Keyturn is, for those who look after it. */
 
 import { statfsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';

@@ -60,32 +60,9 @@ export interface ListingNames {
   readonly names: readonly string[];
 }
 
-/** `GET /page/listings/NAME?search=WORDS&after=NEXT`. */
-export interface ListingShown {
-  readonly rows: readonly RowShown[];
-  /** Where the list goes on. */
-  readonly next?: string | undefined;
-}
-
-export interface RowShown {
-  readonly id: string;
-  readonly title: string;
-  /** All of it, if that is more than the title. */
-  readonly text?: string | undefined;
-  readonly notes: readonly string[];
-  readonly instants: readonly { readonly label: string; readonly at: number }[];
-  readonly isCurrent?: boolean | undefined;
-  readonly acts: readonly ActShown[];
-}
-
-/** A button: its line goes to `POST /page/command`. */
-export interface ActShown {
-  readonly label: string;
-  readonly style: 'primary' | 'danger' | 'plain';
-  readonly line: string;
-  readonly conversationId?: string | undefined;
-  /** It takes a text at its end. `now`: what stands there now. */
-  readonly text?: { readonly now: string; readonly isLong: boolean } | undefined;
-  /** Asked before. */
-  readonly question?: string | undefined;
-}
+/** `GET /page/listings/NAME?search=WORDS&after=NEXT`; a button's line goes to `POST /page/command`. */
+export type {
+  Listed as ListingShown,
+  ListedAct as ActShown,
+  ListedRow as RowShown,
+} from '../../../feature-points/listing.ts';

@@ -6,7 +6,7 @@ const leastSeen = 500;
 
 /**
  * Whether the element has been seen, in whole and without a break, for long enough that a press on it can be meant. It begins
- * anew when `settled` changes: something else may stand where it stood.
+ * again when `settled` changes: something else may stand where it stood.
  */
 export function useSeen(place: RefObject<HTMLElement | null>, settled: string | number): boolean {
   const [isSeen, see] = useState(false);

@@ -194,7 +194,7 @@ function linkOf(address: string, words: string, children: ComponentChildren): Co
   );
 }
 
-/** A picture of elsewhere is not fetched: whoever wrote its address would learn that it was seen. */
+/** A picture of elsewhere is not fetched: the author of its address would learn that it was seen. */
 function pictureOf(token: Token): ComponentChildren {
   const name = say(markdownWords).picture(token.content);
   return linkOf(attributeOf(token, 'src'), name, `🖼 ${name}`);

@@ -66,7 +66,7 @@ export class Thread {
     this.#client?.close();
   }
 
-  /** Asks for what is stored. Whoever calls meanwhile gets what is stored after that. */
+  /** Asks for what is stored. A call meanwhile gets what is stored after that. */
   refresh(): Promise<void> {
     if (isFresh(this.id)) return Promise.resolve();
     if (this.#asking !== undefined) {

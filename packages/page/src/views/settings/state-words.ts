@@ -36,8 +36,7 @@ export const stateWords = catalogue({
     parts: 'What it runs with',
     missing: 'not installed',
     report: 'Report for a fault',
-    reportHint:
-      'What whoever mends Keyturn needs to know: without secrets, and without what anybody wrote. Read it first.',
+    reportHint: 'What is needed to mend Keyturn: without secrets, and without what anybody wrote. Read it first.',
     makeReport: 'Make the report',
     download: 'Download it',
   },

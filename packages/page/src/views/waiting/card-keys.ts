@@ -6,7 +6,7 @@
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** Whoever types a word presses its second key sooner, in ms. */
+/** Somebody who types a word presses its second key sooner, in ms. */
 const pause = 400;
 
 /** `list`: the element that holds the cards. */
