@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { keptDatabases, newestDatabase } from '../../scripts/kept-databases.ts';
 import type { CommandDefinition } from '../../src/conversation/commands/definition.ts';
 import { loadFeatures } from '../../src/daemon/command-menu.ts';
 import { offlineWords } from '../../src/models/offline/words.ts';
@@ -65,11 +66,9 @@ async function said(folder: string, ...lines: readonly string[]): Promise<string
 
 /** A database in which each feature has stored something. */
 function keptDatabase(folder: string): string {
-  const kept = join(root, 'test/store/databases');
-  const [newest = ''] = readdirSync(kept).sort((one, other) => other.localeCompare(one, 'en', { numeric: true }));
   const file = join(folder, 'data', 'keyturn.db');
   mkdirSync(join(folder, 'data'));
-  writeFileSync(file, gunzipSync(readFileSync(join(kept, newest))));
+  writeFileSync(file, gunzipSync(readFileSync(join(keptDatabases, newestDatabase()))));
   return file;
 }
 
