@@ -37,6 +37,27 @@ describe('chat', () => {
     await opened.axe();
   });
 
+  test('does not blink when an answer is complete', async () => {
+    const setting = await pageSetting();
+    const { page } = await browser.open(setting, { path: '/chat' });
+    const answer = held(' and it ends.');
+    setting.daemon.model.next({ early: 'It begins', rest: answer.script });
+    await say(page, 'hello');
+    await answers(page).filter({ hasText: 'It begins' }).waitFor();
+    await page.locator('.chat-log').evaluate((log) => {
+      Reflect.set(globalThis, 'fewest', 1);
+      new (Reflect.get(globalThis, 'MutationObserver'))(() => {
+        const count = log.querySelectorAll('.chat-answer').length;
+        Reflect.set(globalThis, 'fewest', Math.min(count, Reflect.get(globalThis, 'fewest')));
+      }).observe(log, { subtree: true, childList: true, characterData: true });
+    });
+    answer.release();
+    await answers(page).filter({ hasText: 'It begins and it ends.' }).waitFor();
+    await page.locator('.markdown-grows').waitFor({ state: 'detached' });
+    await page.locator('.chat-answer time').waitFor();
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'fewest'))).toBe(1);
+  });
+
   test('decides what waits in it: approved here, denied here with a reason, decided elsewhere, too late', async () => {
     const setting = await pageSetting({ tools: [unlock] });
     const { model, channel } = setting.daemon;

@@ -9,6 +9,13 @@ import { Outgoing, type OutgoingMessage } from './outgoing.ts';
 import { isFresh, isUsed, sessionIn } from './session-id.ts';
 import { type SocketLoad, trackedSocket } from './tracked-socket.ts';
 
+type Frame = Readonly<Record<string, unknown>>;
+
+/** A frame that changes nothing. */
+const nothing = {} as const satisfies Frame;
+/** How long a text that is to be replaced stays, in milliseconds, if nothing comes. */
+const heldMs = 300;
+
 /*
  * One conversation as it is shown. What is stored is asked for, and asked for again whenever something has changed; what is
  * not stored yet - the text that grows, what a tool is doing - comes over the session's own connection, and is dropped when it
@@ -39,6 +46,8 @@ export class Thread {
   #asking: Promise<void> | undefined;
   #isAskedAgain = false;
   #isClosed = false;
+  /** The text is to be replaced, and nothing in its place has come yet. */
+  #reset: Frame | undefined;
 
   constructor(id: string) {
     this.id = id;
@@ -193,7 +202,26 @@ export class Thread {
     });
   }
 
-  #hear(frame: Readonly<Record<string, unknown>>): void {
+  /**
+   * What replaces a text comes right behind its reset, in another frame: between the two, the text stays. If it went, the log
+   * would blink at the end of each turn, and a log that shrinks and grows within a picture loses where it is.
+   */
+  #hear(frame: Frame): void {
+    const held = this.#reset;
+    this.#reset = undefined;
+    if (held !== undefined) this.#take(held);
+    if (frame.type !== 'chunk_reset') {
+      this.#take(frame);
+      return;
+    }
+    this.#reset = frame;
+    setTimeout(() => {
+      // Nothing is in its place.
+      if (this.#reset === frame) this.#hear(nothing);
+    }, heldMs);
+  }
+
+  #take(frame: Frame): void {
     const { turn, tells } = hear(this.turn.peek(), frame);
     if (frame.type === 'file' || frame.type === 'connected') this.shownFiles.value += 1;
     this.turn.value = turn;
