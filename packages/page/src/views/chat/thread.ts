@@ -11,8 +11,6 @@ import { type SocketLoad, trackedSocket } from './tracked-socket.ts';
 
 type Frame = Readonly<Record<string, unknown>>;
 
-/** A frame that changes nothing. */
-const nothing = {} as const satisfies Frame;
 /** How long a text that is to be replaced stays, in milliseconds, if nothing comes. */
 const heldMs = 300;
 
@@ -207,18 +205,24 @@ export class Thread {
    * would blink at the end of each turn, and a log that shrinks and grows within a picture loses where it is.
    */
   #hear(frame: Frame): void {
-    const held = this.#reset;
-    this.#reset = undefined;
-    if (held !== undefined) this.#take(held);
     if (frame.type !== 'chunk_reset') {
-      this.#take(frame);
+      batch(() => {
+        this.#takeReset();
+        this.#take(frame);
+      });
       return;
     }
     this.#reset = frame;
     setTimeout(() => {
       // Nothing is in its place.
-      if (this.#reset === frame) this.#hear(nothing);
+      if (this.#reset === frame) this.#takeReset();
     }, heldMs);
+  }
+
+  #takeReset(): void {
+    const reset = this.#reset;
+    this.#reset = undefined;
+    if (reset !== undefined) this.#take(reset);
   }
 
   #take(frame: Frame): void {
