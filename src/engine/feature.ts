@@ -203,8 +203,11 @@ export interface Budget {
     signal: AbortSignal,
   ): Promise<Admission | { readonly type: 'refused'; readonly words: string }>;
   /** The cost of an answer is known. Returns it with its price, if the config has one. */
-  note(asked: string, usage: ModelUsage): ModelUsage;
-  /** Stores that a model is about to be asked: if the process dies before the answer is stored, it is paid for. */
+  note(state: RunState, asked: string, usage: ModelUsage): ModelUsage;
+  /**
+   * A model is about to be asked: if the process dies before the answer is stored, it is paid for. Resolves once that is
+   * stored where spending has a limit; elsewhere, only a request that takes long is stored.
+   */
   begin(state: RunState, payer: Payer, model: string, inputTokens: number): Promise<void>;
   /** Stores the cost of an answer that is not kept; of no run, if none is given. Undefined: the request was free. */
   pay(state: RunState, payer: Payer, asked: string, usage: ModelUsage | undefined): Promise<void>;

@@ -265,7 +265,7 @@ export interface SpendingDraft {
 }
 
 /** A request about to be sent, with its estimated cost: charged if the process dies during it. */
-type AskDraft = Required<Pick<SpendingDraft, 'conversationId' | 'principal' | 'model' | 'day' | 'usage'>> & {
+export type AskDraft = Required<Pick<SpendingDraft, 'conversationId' | 'principal' | 'model' | 'day' | 'usage'>> & {
   /** The run it is for, if any. */
   readonly runId: string | undefined;
   /** Set while the run has no answer. */
@@ -302,6 +302,10 @@ export interface AttemptStore {
   /** It is not, and nothing failed. */
   endWork(conversationId: string): Promise<void>;
   beginAsk(draft: AskDraft): Promise<void>;
+  /** Only tells that the request is about to be sent. */
+  tellAsk(draft: AskDraft): void;
+  /** Stores a request that was told of, if it has not ended by then. */
+  noteAsk(draft: AskDraft, isOpen: () => boolean): Promise<void>;
   /** The request ended and costs nothing. */
   endAsk(conversationId: string): Promise<void>;
   /** Charges requests that the last process died in, and returns the conversations it was working on. */

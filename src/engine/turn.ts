@@ -128,7 +128,7 @@ export async function takeTurn(
       language: runtime.readerIn(state.conversationId).language,
       begins: (inputTokens) => budget.begin(state, ask.run, asked, inputTokens),
       owes: (usage) => {
-        unpaid = budget.note(asked, usage);
+        unpaid = budget.note(state, asked, usage);
         return unpaid;
       },
     });

@@ -13,11 +13,12 @@ import {
 } from '../engine/journal.ts';
 import { noticeIn } from '../engine/message.ts';
 import { type Ask, beginningOf, type RunOf } from '../engine/next.ts';
-import { untilAborted } from '../lib/clock.ts';
+import { Background } from '../lib/background.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import type { Language } from '../lib/words.ts';
 import type { ModelUsage } from '../models/language-model.ts';
 import { lastTurn } from '../transcript.ts';
+import { CallsInFlight, nothing, UnstoredAsks } from './requests-in-flight.ts';
 import { budgetWords } from './words.ts';
 
 /** A missing value means no limit. */
@@ -63,7 +64,7 @@ export interface ExtensionStore {
 interface BudgetParts extends Core {
   readonly store: Pick<RunStore, 'close'> & ExtensionStore;
   readonly spending: SpendingStore;
-  readonly attempts: Pick<AttemptStore, 'beginAsk' | 'endAsk'>;
+  readonly attempts: Pick<AttemptStore, 'beginAsk' | 'tellAsk' | 'noteAsk' | 'endAsk'>;
   readonly approvals: Pick<Approvals, 'draftExtension'>;
   readonly limits: BudgetLimits;
   /** What a call may spend, until a call has reported its usage. */
@@ -81,13 +82,14 @@ interface BudgetParts extends Core {
  * for each other.
  */
 export function createRunBudget(parts: BudgetParts): Budget {
-  const context: BudgetContext = { parts, inFlight: new CallsInFlight(parts.largestCall) };
+  const asks = new UnstoredAsks(parts.attempts, parts.clock, new Background(parts.log));
+  const context: BudgetContext = { parts, inFlight: new CallsInFlight(parts.largestCall), asks };
   return {
     today: () => today(parts),
     admit: (state, ask, where, signal) => admit({ state, ask, where }, signal, context),
     admitAside: (state, person, signal) => admitAside(state, person, signal, context),
-    note: (asked, usage) => note(asked, usage, context),
-    begin: (state, payer, model, inputTokens) => beginAsk(state, payer, model, inputTokens, parts),
+    note: (state, asked, usage) => note(state, asked, usage, context),
+    begin: (state, payer, model, inputTokens) => beginAsk({ state, payer, asked: model }, inputTokens, context),
     pay: (state, payer, asked, usage) => pay({ state, payer, asked }, usage, context),
   };
 }
@@ -95,6 +97,7 @@ export function createRunBudget(parts: BudgetParts): Budget {
 interface BudgetContext {
   readonly parts: BudgetParts;
   readonly inFlight: CallsInFlight;
+  readonly asks: UnstoredAsks;
 }
 
 function today({ dayOf, clock }: BudgetParts): string {
@@ -197,26 +200,28 @@ function priced(asked: string, usage: ModelUsage, { priceOf }: BudgetParts): Mod
   return price === undefined ? usage : { ...usage, cost: costOf(usage, price) };
 }
 
-function note(asked: string, answered: ModelUsage, { parts, inFlight }: BudgetContext): ModelUsage {
+function note({ conversationId }: RunState, asked: string, answered: ModelUsage, context: BudgetContext): ModelUsage {
+  const { parts, inFlight, asks } = context;
   const usage = priced(asked, answered, parts);
   inFlight.took(spentOf(usage));
+  asks.end(conversationId);
   return usage;
 }
 
-async function beginAsk(
-  state: RunState,
-  { principal, runId }: Payer,
-  model: string,
-  inputTokens: number,
-  parts: BudgetParts,
-): Promise<void> {
-  const usage = priced(model, { inputTokens: Math.ceil(inputTokens), outputTokens: usualAnswer }, parts);
+async function beginAsk({ state, payer, asked }: Owed, inputTokens: number, context: BudgetContext): Promise<void> {
+  const { parts, asks } = context;
+  const { principal, runId } = payer;
+  const usage = priced(asked, { inputTokens: Math.ceil(inputTokens), outputTokens: usualAnswer }, parts);
+  const at = parts.clock.now();
+  const begins = beginningOf(state, runId, at);
   const { conversationId } = state;
-  const asked = { conversationId, runId, principal, model, day: today(parts), usage, at: parts.clock.now() };
-  await parts.attempts.beginAsk({ ...asked, begins: beginningOf(state, runId, asked.at) });
+  const draft = { conversationId, runId, principal, model: asked, day: today(parts), usage, at, begins };
+  asks.end(conversationId);
+  if (hasLimit(parts.limits)) await parts.attempts.beginAsk(draft);
+  else asks.begin(draft);
 }
 
-/** An answer that was not kept, and who pays for it. */
+/** An answer that is asked for, or was not kept, and who pays for it. */
 interface Owed {
   readonly state: RunState;
   readonly payer: Payer;
@@ -225,13 +230,15 @@ interface Owed {
 }
 
 async function pay(
-  { state: { conversationId }, payer, asked }: Owed,
+  { state, payer, asked }: Owed,
   given: ModelUsage | undefined,
   context: BudgetContext,
 ): Promise<void> {
-  const { parts } = context;
+  const { conversationId } = state;
+  const { parts, asks } = context;
+  asks.end(conversationId);
   if (given === undefined) return parts.attempts.endAsk(conversationId);
-  const usage = note(asked, given, context);
+  const usage = note(state, asked, given, context);
   await parts.spending.add({ conversationId, ...payer, model: given.model ?? asked, usage, day: today(parts) });
 }
 
@@ -251,54 +258,11 @@ export function costOf({ inputTokens, cachedInputTokens = 0, outputTokens }: Mod
   return Math.ceil(ofOthers + ofCached + outputTokens * price.output_per_million);
 }
 
-const nothing: Spent = { tokens: 0, cost: 0 };
-
 /** The number of output tokens to assume when it is unknown. */
 const usualAnswer = 1000;
 
 function sum(one: Spent, other: Spent): Spent {
   return { tokens: one.tokens + other.tokens, cost: one.cost + other.cost };
-}
-
-/**
- * The calls in flight, and the most that each may spend: as much as the largest so far. Bounds what concurrent calls
- * spend before any of them has reported its usage.
- */
-class CallsInFlight {
-  readonly #calls = new Set<{ readonly principal: string }>();
-  #largest: Spent;
-  #oneEnds = Promise.withResolvers<void>();
-
-  constructor(largestCall: Spent) {
-    this.#largest = largestCall;
-  }
-
-  /** A call has reported its usage. */
-  took({ tokens, cost }: Spent): void {
-    const largest = this.#largest;
-    this.#largest = { tokens: Math.max(largest.tokens, tokens), cost: Math.max(largest.cost, cost) };
-  }
-
-  /** The most that the calls in flight may spend: those of these accounts, or all. */
-  mayTake(accounts?: readonly string[]): Spent {
-    const { length } = [...this.#calls].filter(({ principal }) => accounts?.includes(principal) ?? true);
-    return length === 0 ? nothing : { tokens: length * this.#largest.tokens, cost: length * this.#largest.cost };
-  }
-
-  /** Starts a call. Call the returned function when its usage is stored. */
-  begin(principal: string): () => void {
-    const call = { principal };
-    this.#calls.add(call);
-    return () => {
-      this.#calls.delete(call);
-      this.#oneEnds.resolve();
-      this.#oneEnds = Promise.withResolvers<void>();
-    };
-  }
-
-  async whenOneEnds(signal: AbortSignal): Promise<void> {
-    await untilAborted(this.#oneEnds.promise, signal);
-  }
 }
 
 /** A limit that a run has reached: in turns, tokens, or money in millionths. */
@@ -339,6 +303,11 @@ function within(scope: 'run' | 'person' | 'day', spent: Spent, limits: SpendingL
     [`tokens-per-${scope}`, spent.tokens, limits.tokens, ofRun.tokens],
     [`cost-per-${scope}`, spent.cost, limits.cost, ofRun.cost],
   ];
+}
+
+/** Whether spending has any limit. */
+function hasLimit(limits: BudgetLimits): boolean {
+  return limits.perRun.tokens !== undefined || limits.perRun.cost !== undefined || !isEndless(limits);
 }
 
 /** Whether no shared limit is set. */

@@ -1,5 +1,6 @@
 /** The journal of runs: the turns of models with their calls, the tries in progress, and what all of it cost. */
 import {
+  type AskDraft,
   type AttemptStore,
   type CallDraft,
   type ClosingDraft,
@@ -228,13 +229,19 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
       await database.write(() => insertRun(sql, { kind: 'run', key, number: 1, begunAt: at }), 'relaxed');
     },
     endWork: (conversationId) => endIfOpen('run', conversationId),
-    beginAsk: ({ conversationId: key, usage, at, begins, ...ask }) =>
+    beginAsk: (draft) =>
       database.writeNow(() => {
-        insertAsk(sql, { ...ask, ...spentOf(usage), kind: 'ask', key, number: 1, begunAt: at });
-        const { runId, principal } = ask;
-        if (runId !== undefined)
-          sql.told.tell({ type: 'model_asking', conversationId: key, runId, principal, begins, at });
+        storeAsk(sql, draft);
+        tellAsk(sql, draft);
       }),
+    tellAsk(draft) {
+      tellAsk(sql, draft);
+      sql.told.committed();
+    },
+    noteAsk: (draft, isOpen) =>
+      database.write(() => {
+        if (isOpen()) storeAsk(sql, draft);
+      }, 'relaxed'),
     endAsk: (conversationId) => endIfOpen('ask', conversationId),
     /** Relaxed: after a power failure, the model is asked again at once. */
     waitForModel: ({ conversationId: key, at, after, messages, ...wait }) =>
@@ -269,6 +276,14 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
       }, 'relaxed'),
     unanswered: async () => newestUnanswered(sql),
   };
+}
+
+function storeAsk(sql: Sql, { conversationId: key, usage, at, begins: _begins, ...ask }: AskDraft): void {
+  insertAsk(sql, { ...ask, ...spentOf(usage), kind: 'ask', key, number: 1, begunAt: at });
+}
+
+function tellAsk({ told }: Sql, { conversationId, runId, principal, begins, at }: AskDraft): void {
+  if (runId !== undefined) told.tell({ type: 'model_asking', conversationId, runId, principal, begins, at });
 }
 
 /** Increments the number if a process was killed in the last try. */

@@ -17,6 +17,9 @@ import { waitUntil } from '../support/wait-for.ts';
 const people = ['ann', 'ben', 'cid', 'dan', 'eve', 'fay'];
 const more = [...people, 'gil', 'hal', 'ivy'];
 
+const run = { kind: 'run', key: 'test:ada', number: 1, model: null, counted: null };
+const asked = { kind: 'ask', key: 'test:ada', number: 1, model: 'scripted', counted: 1 };
+
 const open = 'SELECT kind, key, number, model, tokens > 1000 AS counted FROM attempts ORDER BY kind';
 
 /** Changes what the last process has noted of itself. */
@@ -286,9 +289,10 @@ describe('what is begun', () => {
     expect(done).toEqual(['read ben', 'begun ann', 'read ann']);
   });
 
-  test('is written down before the model is asked, and gone when it has answered', async () => {
+  test('is written down before the model is asked where spending has a limit, and gone when it has answered', async () => {
     const look = new RecordingTool('look', 'memory');
-    const { setting, model, channel } = await daemonSetting({ tools: [look.registration] });
+    const config = { budget: { tokens_per_day: 1_000_000 } };
+    const { setting, model, channel } = await daemonSetting({ tools: [look.registration], config });
     const seen: unknown[] = [];
     model.next(
       () => {
@@ -301,10 +305,24 @@ describe('what is begun', () => {
       },
     );
     await channel.ask('look', 'seen');
-    const ask = { kind: 'ask', key: 'test:ada', number: 1, model: 'scripted', counted: 1 };
-    const run = { kind: 'run', key: 'test:ada', number: 1, model: null, counted: null };
     // It has come on in between: this try counts no more.
-    expect(seen).toEqual([ask, run, ask, { ...run, number: 0 }]);
+    expect(seen).toEqual([asked, run, asked, { ...run, number: 0 }]);
+    await channel.whenIdle();
+    expect(setting.rows(open)).toEqual([]);
+  });
+
+  test('is a request without a limit only if it takes long, and gone when it is answered', async () => {
+    const { setting, model, channel, clock } = await daemonSetting();
+    const answer = held('there');
+    model.next(answer.script);
+    await channel.say('hello');
+    await model.asked(1);
+    expect(setting.rows(open)).toEqual([run]);
+    clock.advance(1000);
+    await waitUntil(() => setting.rows(open).length === 2);
+    expect(setting.rows(open)).toEqual([asked, run]);
+    answer.release();
+    await channel.sees('there');
     await channel.whenIdle();
     expect(setting.rows(open)).toEqual([]);
   });
