@@ -13,6 +13,12 @@ export interface Network {
   readonly settings: ProxySettings;
 }
 
+/**
+ * How long an agent keeps a connection that nobody uses, in ms: most servers and gateways keep it for a minute or more. An
+ * agent of Node's heeds the shorter time that a server names only if it has one itself.
+ */
+export const longestIdle = 50_000;
+
 /** Without proxies. */
 export const directNetwork: Network = {
   fetch: (input, init) => fetch(input, init),

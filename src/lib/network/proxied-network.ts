@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { buildConnector, Dispatcher } from 'undici';
 import { once } from '../background.ts';
-import type { Network } from './network.ts';
+import { longestIdle, type Network } from './network.ts';
 import { basicCredentials, type ProxyServer, proxyAddress } from './proxy-settings.ts';
 import { connectToProxy, openTunnel, refusedBy } from './tunnel/tunnel.ts';
 
@@ -139,7 +139,7 @@ const unsent =
 function proxyAgent(url: URL, proxy: ProxyServer): HttpAgent {
   const isSecure = url.protocol === 'https:' || url.protocol === 'wss:';
   const { Agent } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, timeout: longestIdle });
   if (isForwarding(url, proxy)) return forwardingAgent(agent, url, proxy);
   return Object.assign(agent, {
     createConnection: (options: ConnectionOptions, callback: ConnectionCallback): undefined => {
