@@ -193,19 +193,10 @@ class WriteQueue {
         this.#wait(writes);
         return;
       }
-      for (const write of writes) {
-        this.sql.run('SAVEPOINT one_write');
-        const { count } = this.sql.told;
-        try {
-          write.work();
-        } catch (error) {
-          failed.set(write, error);
-          this.state.failed(error);
-          this.sql.run('ROLLBACK TO one_write');
-          this.sql.told.forget(count);
-        }
-        this.sql.run('RELEASE one_write');
-      }
+      const [first] = writes;
+      // Alone, it needs nothing to go back to but the beginning.
+      if (first !== undefined && writes.length === 1) first.work();
+      else for (const write of writes) this.#workApart(write, failed);
       this.sql.run('COMMIT');
       if (!this.#log.written()) this.#requireFiles();
     } catch (error) {
@@ -224,6 +215,21 @@ class WriteQueue {
     this.#files?.committed();
     // Sync in the background.
     this.#syncing ??= this.#untilSynced();
+  }
+
+  /** If it fails, the others of the commit stand. */
+  #workApart(write: Write, failed: Map<Write, unknown>): void {
+    this.sql.run('SAVEPOINT one_write');
+    const { count } = this.sql.told;
+    try {
+      write.work();
+    } catch (error) {
+      failed.set(write, error);
+      this.state.failed(error);
+      this.sql.run('ROLLBACK TO one_write');
+      this.sql.told.forget(count);
+    }
+    this.sql.run('RELEASE one_write');
   }
 
   #areInPlace(): boolean {

@@ -85,6 +85,21 @@ test('a commit that fails is told to everybody who waits, and the next one works
   expect(words()).toEqual(outcomes[0]?.status === 'fulfilled' ? ['a', 'b'] : ['b']);
 });
 
+test('a write that is alone in its commit needs no savepoint, and leaves nothing behind if it throws', async () => {
+  const { database, add, words, said } = await newDatabase();
+  const told: unknown[] = [];
+  database.sql.told.listen((event) => told.push(event));
+  const halfDone = (): never => {
+    database.sql.told.tell({ type: 'rights_changed', change: 'claimed', subject: 'test:ada', by: undefined });
+    add('half')();
+    throw new Error('in the middle');
+  };
+  await expect(database.write(halfDone)).rejects.toThrow('in the middle');
+  await database.write(add('whole'));
+  expect([words(), told]).toEqual([['whole'], []]);
+  expect(said.filter((sql) => sql.includes('SAVEPOINT'))).toEqual([]);
+});
+
 test('the disk is waited for once for the full writes of an instant, and not for relaxed ones', async () => {
   const { database, add } = await newDatabase();
   const syncs = countSyncs();
