@@ -11,6 +11,9 @@ import { migrations, type SchemaStep } from './migrations.ts';
 import { changesOf } from './numbers.ts';
 import { StoreError, storeSays } from './store-error.ts';
 
+/** Of a new file, in bytes: a commit writes each page that it touches, and most of these hold little that is new. */
+const pageSize = 2048;
+
 /**
  * Opens the database file, creating it if missing, and brings it to the newest schema of the core and of these features:
  * see `migrate`. Throws `StoreError` and changes nothing if a newer Keyturn or another program wrote the file, if it is
@@ -29,6 +32,7 @@ export function openDatabase(
     const changes = isNew ? 0 : changesOf(file);
     sqlite = new Sqlite(file);
     if (isNew) chmodSync(file, 0o600);
+    if (isNew) sqlite.pragma(`page_size = ${pageSize}`);
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('busy_timeout = 5000');
     migrate(sqlite, file, { core, features });

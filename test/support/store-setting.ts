@@ -49,7 +49,9 @@ export function tamperWith(file: string, sql: string): void {
 export function damage(file: string, table: string): void {
   const [{ page } = { page: 0 }] = rowsOf(file, `SELECT rootpage AS page FROM sqlite_schema WHERE name = '${table}'`);
   tamperWith(file, 'PRAGMA wal_checkpoint(TRUNCATE)');
-  writeFileSync(file, readFileSync(file).fill(0xa5, (Number(page) - 1) * 4096, Number(page) * 4096));
+  const content = readFileSync(file);
+  const size = content.readUInt16BE(16);
+  writeFileSync(file, content.fill(0xa5, (Number(page) - 1) * size, Number(page) * size));
 }
 
 /** An event of somebody, somewhere. */
