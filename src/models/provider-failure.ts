@@ -1,4 +1,3 @@
-import { AISDKError, APICallError, TypeValidationError } from '@ai-sdk/provider';
 import { innermostError } from '../lib/http.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
 import { connectionFault } from '../lib/network/connection-fault.ts';
@@ -8,42 +7,11 @@ import type { BodyFault } from './foreign-forms/foreign-forms.ts';
 import { ModelError, type ModelUsage } from './language-model.ts';
 import { type ForeignDeed, modelWords } from './words.ts';
 
-/**
- * Turns an error that a provider package threw, or a stream contained, into a message for the person who waits, and
- * tells whether a retry can help. Undefined if neither the provider nor the network is at fault: then it is a bug.
- */
-export function modelErrorOf(error: unknown, context: FailureContext, now: number): ModelError | undefined {
-  if (APICallError.isInstance(error)) return ofApiCall(error, context, now);
-  if (AISDKError.isInstance(error)) {
-    // An error in the stream, in a form that the package does not expect.
-    if (TypeValidationError.isInstance(error) && isStreamError(error.value)) return ofStream(error.value, context);
-    if (/without a finish reason/.test(error.message)) return brokenAnswer(context);
-    return unreadableAnswers.includes(error.name)
-      ? oddAnswer(oddPath(error.cause), context)
-      : notSent(error.message, context);
-  }
-  // The data is nested so deep that the package overflows the stack.
-  if (error instanceof Error && /call stack/.test(error.message)) return oddAnswer(undefined, context);
-  // Anthropic's package, where an answer has no beginning.
-  if (error instanceof Error && /normalized Anthropic stream error/.test(error.message)) return brokenAnswer(context);
-  if (error instanceof Error) return ofNetwork(error, context);
-  if (typeof error === 'string') return ofStream({ message: error }, context);
-  return isJsonObject(error) ? ofStream(error, context) : undefined;
-}
-
-/** The packages' names for an answer that violates the protocol. */
-const unreadableAnswers = [
-  'AI_EmptyResponseBodyError',
-  'AI_InvalidResponseDataError',
-  'AI_JSONParseError',
-  'AI_TypeValidationError',
-];
-
 /** What the body of an answer ended with, in words. `kind`: its content type. */
 export function bodyFailure(fault: BodyFault, kind: string, context: FailureContext): ModelError {
   switch (fault.type) {
     case 'fault':
-      return ofStream(fault.fault, context);
+      return streamFailure(fault.fault, context);
     case 'odd':
       return oddAnswer(fault.path, context);
     case 'strange':
@@ -90,7 +58,7 @@ export function failedAnswer(reason: string | undefined, { modelKey }: FailureCo
 }
 
 /** A part of the answer cannot be understood. `path`: where it stands. */
-function oddAnswer(path: string | undefined, { modelKey, serverKind }: FailureContext): ModelError {
+export function oddAnswer(path: string | undefined, { modelKey, serverKind }: FailureContext): ModelError {
   const words: InLanguage = (language) => {
     const say = modelWords[language];
     if (path === undefined) return say.unreadable({ modelKey });
@@ -99,45 +67,40 @@ function oddAnswer(path: string | undefined, { modelKey, serverKind }: FailureCo
   return new ModelError('faulty', words, { again: (language) => modelWords[language].otherVersion({ serverKind }) });
 }
 
-/** Where the first odd part stands, of those that zod names. */
-function oddPath(error: unknown): string | undefined {
-  const issues = error instanceof Error && 'issues' in error ? error.issues : undefined;
-  const path = pathIn(Array.isArray(issues) ? issues : []);
-  const words = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key).slice(0, 40)}`)).join('');
-  return words === '' ? undefined : words.replace(/^\./, '');
-}
-
-/** The deepest of the first issue: each member of a union has its own issues. */
-function pathIn(issues: readonly unknown[]): readonly unknown[] {
-  const [issue] = issues;
-  if (typeof issue !== 'object' || issue === null) return [];
-  const path = 'path' in issue && Array.isArray(issue.path) ? issue.path : [];
-  const inner = 'errors' in issue && Array.isArray(issue.errors) ? issue.errors : [];
-  return [...path, ...pathIn(Array.isArray(inner[0]) ? inner[0] : [])];
-}
-
-function notSent(message: string, context: FailureContext): ModelError {
+/** The request could not be made of what it should hold. */
+export function notSent(message: string, context: FailureContext): ModelError {
   const { modelKey } = context;
   const told = short(message, context);
   return new ModelError('permanent', (language) => modelWords[language].notSent({ modelKey, told }));
 }
 
-function ofApiCall(error: APICallError, context: FailureContext, now: number): ModelError {
-  const { statusCode, responseHeaders, responseBody, data, message } = error;
-  if (statusCode === undefined) return ofNetwork(error, context) ?? notSent(message, context);
+/** A response that is no answer. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: RefusalHeaders;
+  readonly body: string | undefined;
+  /** The server's words. Default: what looks like them in the body. */
+  readonly words?: string | undefined;
+  /** What is said if there are none. */
+  readonly message: string;
+}
+
+type RefusalHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The server has refused the request, or failed. */
+export function refusal(refused: Refusal, context: FailureContext, now: number): ModelError {
+  const { status, headers, body, words = wordsIn(body), message } = refused;
   // The provider reported success, and then sent something else.
-  if (statusCode < 400) return brokenAnswer(context);
-  // Without a schema for the body, the package's message is only the status.
-  const words = data === undefined ? wordsIn(responseBody) : undefined;
-  const retryAfter = readRetryAfter(responseHeaders, responseBody, now);
-  return modelErrorFor({ status: statusCode, message: words ?? message, details: responseBody, retryAfter }, context);
+  if (status < 400) return brokenAnswer(context);
+  const retryAfter = readRetryAfter(headers, body, now);
+  return modelErrorFor({ status, message: words ?? message, details: body, retryAfter }, context);
 }
 
 /** The wait that a provider asks for, in ms: from the headers, or as Google does from the body. */
-function readRetryAfter(headers: APICallError['responseHeaders'], body: string | undefined, now: number) {
-  const milliseconds = toNumber(headers?.['retry-after-ms']);
+function readRetryAfter(headers: RefusalHeaders, body: string | undefined, now: number) {
+  const milliseconds = toNumber(headers['retry-after-ms']?.toString());
   if (milliseconds !== undefined) return milliseconds;
-  const header = headers?.['retry-after'];
+  const header = headers['retry-after']?.toString();
   const instant = header?.endsWith('GMT') ? Date.parse(header) : Number.NaN;
   if (!Number.isNaN(instant)) return Math.max(0, instant - now);
   const seconds = toNumber(header) ?? toNumber(body?.match(/"retryDelay"\s*:\s*"([\d.]{1,12})s"/)?.[1]);
@@ -166,12 +129,8 @@ function wordsOf(value: JsonValue | undefined): string | undefined {
   return words.find((text) => text !== undefined);
 }
 
-function isStreamError(value: unknown): value is JsonObject {
-  return isJsonObject(value) && (isJsonObject(value.error) || typeof value.error === 'string');
-}
-
 /** An error that came as data: `{ message, type, code }` in one of several wrappings. */
-function ofStream(error: JsonObject, context: FailureContext): ModelError {
+export function streamFailure(error: JsonObject, context: FailureContext): ModelError {
   const inner = isJsonObject(error.error) ? error.error : error;
   const kinds = [inner.type, inner.code, inner.status, error.type].filter((kind) => typeof kind === 'string');
   const message = wordsOf(error) ?? '';
@@ -200,8 +159,8 @@ const statuses = [
 /** An error without a code that says it will pass. */
 const busy = /\b(?:overloaded|too busy|server busy|too many requests)\b|服务器繁忙|系统繁忙/i;
 
-/** The connection failed or was lost. */
-function ofNetwork(error: Error, context: FailureContext): ModelError | undefined {
+/** The connection failed or was lost. Undefined if it is not the network's fault: then it is a bug. */
+export function networkFailure(error: Error, context: FailureContext): ModelError | undefined {
   const { code = '' } = innermostError(error);
   const fault = connectionFault(error, URL.parse(context.baseUrl)?.host ?? context.baseUrl);
   if (fault !== undefined) {

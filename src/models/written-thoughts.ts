@@ -4,7 +4,7 @@
  * code, and tags that a text only mentions, stay. What may become a tag is held back; all else is passed on at once.
  */
 
-import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { AnswerPiece } from './answer-source.ts';
 import { type FoundTag, tagAt } from './thought-tags.ts';
 
 /** `withdrawn`: all text of the answer so far was thoughts. */
@@ -308,7 +308,7 @@ export function createWrittenThoughts() {
     let reader = createThoughtReader(holds);
     let hasEnded = !holds;
 
-    function* toParts(pieces: readonly ThoughtPiece[]): Generator<LanguageModelV4StreamPart | Withdrawal> {
+    function* toParts(pieces: readonly ThoughtPiece[]): Generator<AnswerPiece | Withdrawal> {
       for (const piece of pieces) {
         switch (piece.type) {
           case 'withdrawn':
@@ -328,7 +328,7 @@ export function createWrittenThoughts() {
     }
 
     /** Gives the pieces that replace the piece. */
-    return function* (piece: LanguageModelV4StreamPart): Generator<LanguageModelV4StreamPart | Withdrawal> {
+    return function* (piece: AnswerPiece): Generator<AnswerPiece | Withdrawal> {
       const isSigned =
         (piece.type === 'text-start' || piece.type === 'text-delta') && piece.providerMetadata !== undefined;
       if (isSigned) {

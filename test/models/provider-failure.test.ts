@@ -1,7 +1,7 @@
 import { APICallError, TypeValidationError, UnsupportedFunctionalityError } from '@ai-sdk/provider';
 import { describe, expect, test } from 'vitest';
 import type { FailureContext } from '../../src/models/fault-table.ts';
-import { modelErrorOf } from '../../src/models/provider-failure.ts';
+import { modelErrorOf } from '../../src/models/sdk-failure.ts';
 import { modelWords } from '../../src/models/words.ts';
 
 const context: FailureContext = {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ModelFault } from '../../src/models/language-model.ts';
+import { networkFailure } from '../../src/models/provider-failure.ts';
 import { withRetries } from '../../src/models/retry.ts';
 import { modelWords } from '../../src/models/words.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -50,10 +51,9 @@ test.each([
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'unavailable', 'NODE_EXTRA_CA_CERTS'],
   ['ECONNRESET', 'transient', 'failed (ECONNRESET)'],
 ] as const)('the network says %s: %s', async (code, fault, says) => {
-  const { modelErrorOf } = await import('../../src/models/provider-failure.ts');
   const serverKind = 'compatible' as const;
   const context = { modelKey: 'main', modelName: 'm', baseUrl: 'https://a.example/v1', serverKind, secrets: [] };
-  const error = modelErrorOf(Object.assign(new Error('x'), { code }), context, 0);
+  const error = networkFailure(Object.assign(new Error('x'), { code }), context);
   expect([error?.fault, error?.message]).toEqual([fault, expect.stringContaining(says)]);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { engineWords } from '../../src/engine/words.ts';
-import { type AnswerPart, ModelError, type ModelEvent } from '../../src/models/language-model.ts';
+import { type AnswerPart, ModelError, type ModelEvent, withStream } from '../../src/models/language-model.ts';
 import { withContinuation } from '../../src/models/retry.ts';
 import { withTextTools } from '../../src/models/text-tools/text-tools.ts';
 import { createThoughtReader } from '../../src/models/written-thoughts.ts';
@@ -8,11 +8,30 @@ import { daemonSetting } from '../support/daemon-setting.ts';
 import { text, wordsOf } from '../support/scripted-model.ts';
 import { answerOf, eventsOf, modelWith, request } from './ask.ts';
 import { ends, SteppingModel, says } from './stepping-model.ts';
-import { chunk, sendStream, sse, streaming } from './wire-server.ts';
+import { beginStream, chunk, sendStream, sse, streaming } from './wire-server.ts';
 
 async function modelThatWrites(pieces: readonly string[], reason = 'stop') {
   const answer = sse(...pieces.map((content) => chunk({ content })), chunk({}, reason));
   return (await modelWith(streaming(answer))).model;
+}
+
+/** The same, but it writes the rest of its first answer only once the first piece has been read. */
+async function modelThatIsRead(answers: readonly (readonly string[])[]) {
+  const { promise: hasRead, resolve: read } = Promise.withResolvers<void>();
+  const { model } = await modelWith((response, count) => {
+    const [first, ...rest] = answers[count - 1] ?? [];
+    beginStream(response);
+    response.write(sse(chunk({ content: first })));
+    const goOn = (): void => void response.end(sse(...rest.map((content) => chunk({ content })), chunk({}, 'stop')));
+    if (count === 1) void hasRead.then(goOn);
+    else goOn();
+  });
+  return withStream(model, async function* (asked) {
+    for await (const event of model.stream(asked)) {
+      read();
+      yield event;
+    }
+  });
 }
 
 const proseOf = (parts: readonly AnswerPart[]) =>
@@ -202,10 +221,8 @@ describe('what a model of a foreign server writes', () => {
   );
 
   test('is withdrawn once; the next answers are held until their thoughts end', async () => {
-    const { model } = await modelWith((response, count) => {
-      const words = count < 3 ? ['Hm.\n', '</think>\n\n', 'Yes, so be it.'] : ['No ', 'thoughts.'];
-      sendStream(response, sse(...words.map((content) => chunk({ content })), chunk({}, 'stop')));
-    });
+    const behindThoughts = ['Hm.\n', '</think>\n\n', 'Yes, so be it.'];
+    const model = await modelThatIsRead([behindThoughts, behindThoughts, ['No ', 'thoughts.']]);
     const first = await eventsOf(model, request('hello'));
     const second = await eventsOf(model, request('hello'));
     const third = await eventsOf(model, request('hello'));
@@ -225,7 +242,7 @@ describe('what a model of a foreign server writes', () => {
 
   test('makes no call where only the end of its thoughts is written', async () => {
     const call = '<tool_call>{"name":"list_dir","arguments":{}}</tool_call>';
-    const model = withTextTools(await modelThatWrites(['Shall I?\n', call, '\n</think>\n\nNo, I shall not.']));
+    const model = withTextTools(await modelThatIsRead([['Shall I?\n', call, '\n</think>\n\nNo, I shall not.']]));
     const { parts } = await answerOf(model, request('hello'));
     expect(parts.map(({ type }) => type)).toEqual(['reasoning', 'reasoning', 'text']);
   });

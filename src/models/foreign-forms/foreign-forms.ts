@@ -29,71 +29,77 @@ export interface ReadOptions {
   readonly failed: (fault: BodyFault) => void;
 }
 
+/** A body that is read piece by piece. */
+export interface BodySource {
+  /** Undefined at the end. Rejects if the connection is lost. */
+  next(): Promise<Uint8Array | undefined>;
+  /** Leaves the rest, and closes the connection. */
+  cancel(): void;
+}
+
 /**
- * The body as server-sent events in the provider's own form. Ends when the answer does, even if the server leaves the
- * connection open. Errors only if the request is aborted.
+ * What the body says, in the provider's own form, as each of its pieces brings it. Ends when the answer does, even if the server
+ * leaves the connection open. Throws only if the request is aborted. Who stops reading cancels the body.
  */
-export function inOwnForm(body: ReadableStream<Uint8Array>, options: ReadOptions): ReadableStream<Uint8Array> {
-  const { failed } = options;
-  const decoder = new TextDecoder();
-  const reading: Reading = {
-    ...options,
-    source: body.getReader(),
-    decode: (piece) => decoder.decode(piece, { stream: true }),
-  };
-  const { source } = reading;
-  const encoder = new TextEncoder();
+export async function* chunksOf(source: BodySource, options: ReadOptions): AsyncGenerator<readonly JsonObject[]> {
   const answer = new BodyReader(options.dialect);
+  const decoder = new TextDecoder();
+  let isAtEnd = false;
+  try {
+    while (!isAtEnd && !answer.isOver) {
+      const piece = await nextPiece(answer, source, options);
+      isAtEnd = piece === undefined;
+      const chunks = piece === undefined ? answer.end() : answer.take(decoder.decode(piece, { stream: true }));
+      if (chunks.length > 0) yield chunks;
+    }
+    if (answer.fault !== undefined) options.failed(answer.fault);
+    else if (!isAtEnd) {
+      isAtEnd = true;
+      void leave(source, options.clock);
+    }
+  } finally {
+    if (!isAtEnd) source.cancel();
+  }
+}
+
+/** The body as server-sent events in the provider's own form, for its package. */
+export function inOwnForm(body: ReadableStream<Uint8Array>, options: ReadOptions): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const source: BodySource = {
+    next: async () => (await reader.read()).value,
+    cancel: () => void reader.cancel().catch(noError),
+  };
+  const chunks = chunksOf(source, options);
+  const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const text = await nextText(answer, reading);
-        const rest = text === undefined ? answer.end() : text;
-        if (rest !== '') controller.enqueue(encoder.encode(rest));
-        if (text !== undefined && !answer.isOver) return;
-        if (answer.fault !== undefined) failed(answer.fault);
-        controller.close();
-        if (text === undefined) return;
-        await (answer.fault === undefined ? leave(source) : source.cancel());
+        const { value, done } = await chunks.next();
+        if (done === true) controller.close();
+        else controller.enqueue(encoder.encode(value.map(toEvent).join('')));
       },
-      cancel: (reason) => source.cancel(reason),
+      cancel: () => source.cancel(),
     },
     { highWaterMark: 0 },
   );
 }
 
-interface Reading extends ReadOptions {
-  readonly source: ReadableStreamDefaultReader<Uint8Array>;
-  readonly decode: (piece: Uint8Array) => string;
-}
-
-/** The next events, or none if there is nothing left to read. Undefined at the end of the body. */
-async function nextText(answer: AnswerReader, reading: Reading): Promise<string | undefined> {
-  let text: string | undefined = '';
-  while (text === '' && !answer.isOver) text = await advance(answer, reading);
-  return text;
-}
-
-/** What the next piece brings. Undefined at the end. */
-async function advance(answer: AnswerReader, reading: Reading): Promise<string | undefined> {
-  let piece: Uint8Array | undefined;
+/** Undefined at the end, and if the connection is lost. */
+async function nextPiece(
+  answer: AnswerReader,
+  source: BodySource,
+  { clock, signal }: ReadOptions,
+): Promise<Uint8Array | undefined> {
+  const piece = source.next();
   try {
-    piece = await nextPiece(answer, reading);
+    const isLate = answer.isComplete && !(await endsWithin(piece.catch(noError), { clock, milliseconds: longestTail }));
+    if (!isLate) return await piece;
+    source.cancel();
   } catch (error) {
-    if (reading.signal?.aborted === true) throw error;
+    if (signal?.aborted === true) throw error;
     answer.fail({ type: 'lost', error });
   }
-  return piece && answer.take(reading.decode(piece));
-}
-
-/** Undefined at the end. */
-async function nextPiece(answer: AnswerReader, { source, clock }: Reading): Promise<Uint8Array | undefined> {
-  const piece = source.read();
-  if (answer.isComplete && !(await endsWithin(piece.catch(noError), { clock, milliseconds: longestTail }))) {
-    await source.cancel();
-    return undefined;
-  }
-  return (await piece).value;
+  return undefined;
 }
 
 /** How long a complete answer is waited for its end, in ms: its usage may follow. */
@@ -102,16 +108,17 @@ const longestTail = 5_000;
 const noError = (): undefined => undefined;
 
 /** Ends reading. If the body ends by itself now, its connection serves the next request. */
-async function leave(source: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  const { done } = await source.read().catch(() => ({ done: true }));
-  if (!done) await source.cancel();
+async function leave(source: BodySource, clock: Clock): Promise<void> {
+  const rest = source.next().catch(noError);
+  const hasEnded = await endsWithin(rest, { clock, milliseconds: longestTail });
+  if (!hasEnded || (await rest) !== undefined) source.cancel();
 }
 
 interface AnswerReader {
-  /** The events that are ready. */
-  take(text: string): string;
-  /** The events at the end of the body. */
-  end(): string;
+  /** The chunks that are ready. */
+  take(text: string): readonly JsonObject[];
+  /** Those at the end of the body. */
+  end(): readonly JsonObject[];
   fail(fault: BodyFault): void;
   /** Whether all of the answer has come; its usage may follow. */
   readonly isComplete: boolean;
@@ -145,70 +152,70 @@ class BodyReader implements AnswerReader {
     return this.#fault;
   }
 
-  end(): string {
-    const events = this.#frames.end().map((frame) => this.#read(frame));
-    return events.join('') + this.#close();
+  take(text: string): readonly JsonObject[] {
+    const chunks = this.#readAll(this.#frames.take(text));
+    if (this.#frames.held > longestHeld) this.fail({ type: 'endless' });
+    return this.#isDone && this.#fault === undefined ? [...chunks, ...this.#close()] : chunks;
+  }
+
+  end(): readonly JsonObject[] {
+    return [...this.#readAll(this.#frames.end()), ...this.#close()];
   }
 
   fail(why: BodyFault): void {
     if (!this.#isComplete) this.#fault ??= why;
   }
 
-  #read(frame: Frame): string {
-    if (this.#isDone || this.#fault !== undefined) return '';
+  #readAll(frames: readonly Frame[]): JsonObject[] {
+    const chunks: JsonObject[] = [];
+    for (const frame of frames) this.#read(frame, chunks);
+    return chunks;
+  }
+
+  #read(frame: Frame, chunks: JsonObject[]): void {
+    if (this.#isDone || this.#fault !== undefined) return;
     switch (frame.type) {
       case 'strange':
         if (!this.#isKnown) this.fail({ type: 'strange' });
-        return '';
+        return;
       case 'words':
-        return this.#readWords(frame.text, frame.name);
-      case 'value':
+        this.#readWords(frame.text, frame.name);
+        return;
+      case 'value': {
         this.#isForeign ||= frame.isBare === true;
-        return (Array.isArray(frame.value) ? frame.value : [frame.value])
-          .map((value: JsonValue) => (isJsonObject(value) ? this.#readValue(value, frame.name) : ''))
-          .join('');
+        const values: readonly JsonValue[] = Array.isArray(frame.value) ? frame.value : [frame.value];
+        for (const value of values) if (isJsonObject(value)) this.#readValue(value, frame.name, chunks);
+      }
     }
   }
 
   /** Words say nothing, as a sign of life does, but for the end and errors. */
-  #readWords(text: string, name: string | undefined): string {
+  #readWords(text: string, name: string | undefined): void {
     this.#isKnown = true;
     if (/^"?\[?done\]?"?$/i.test(text)) this.#isDone = true;
     else if (name === 'error') this.fail({ type: 'fault', fault: { message: text } });
     else if (/^[[{]/.test(text) && !/^\[[\w -]+\]$/.test(text)) this.fail({ type: 'odd', path: 'data' });
-    return '';
   }
 
-  #readValue(value: JsonObject, name: string | undefined): string {
-    if (this.#fault !== undefined) return '';
+  #readValue(value: JsonObject, name: string | undefined, chunks: JsonObject[]): void {
+    if (this.#fault !== undefined) return;
     try {
       const reading = this.#dialect.read(value, name);
-      if (reading === undefined) return '';
+      if (reading === undefined) return;
       this.#isKnown = true;
       if (reading.fault !== undefined) this.fail({ type: 'fault', fault: reading.fault });
       this.#isComplete ||= reading.isEnd === true;
-      return reading.chunks.map(toEvent).join('');
+      chunks.push(...reading.chunks);
     } catch (error) {
       if (!(error instanceof OddForm)) throw error;
       this.#isKnown = true;
       this.fail({ type: 'odd', path: error.path });
-      return '';
     }
   }
 
-  take(text: string): string {
-    const events = this.#frames
-      .take(text)
-      .map((frame) => this.#read(frame))
-      .join('');
-    if (this.#frames.held > longestHeld) this.fail({ type: 'endless' });
-    return this.#isDone && this.#fault === undefined ? events + this.#close() : events;
-  }
-
-  #close(): string {
+  #close(): readonly JsonObject[] {
     if (this.#isForeign && !this.#isKnown) this.fail({ type: 'strange' });
-    if (this.#fault !== undefined) return '';
-    return (this.#dialect.close(this.#isDone) ?? []).map(toEvent).join('');
+    return this.#fault === undefined ? (this.#dialect.close(this.#isDone) ?? []) : [];
   }
 }
 

@@ -41,7 +41,9 @@ class Frames implements FrameReader {
   }
 
   take(text: string): readonly Frame[] {
-    return this.#line.take(text).flatMap((one) => this.#onLine(one));
+    const frames: Frame[] = [];
+    for (const line of this.#line.take(text)) for (const frame of this.#onLine(line)) frames.push(frame);
+    return frames;
   }
 
   end(): readonly Frame[] {
@@ -53,6 +55,8 @@ class Frames implements FrameReader {
   }
 
   #onLine(text: string): Frame[] {
+    // Nearly all lines.
+    if (this.#bare.length === 0 && text.startsWith('data: ')) return this.#onData(text.slice(6));
     if (text.trim() === '') return this.#flush();
     const field = this.#bare.length === 0 ? eventField.exec(text) : null;
     if (field === null) return this.#onBare(text);
@@ -92,15 +96,16 @@ class Frames implements FrameReader {
   }
 
   #flush(): Frame[] {
+    if (this.#data.length === 0) {
+      this.#name = undefined;
+      return [];
+    }
     const text = this.#data.join('\n');
-    const frame =
-      this.#data.length === 0
-        ? undefined
-        : (wholeFrame(text, this.#name) ?? ({ type: 'words', name: this.#name, text } as const));
+    const frame: Frame = wholeFrame(text, this.#name) ?? { type: 'words', name: this.#name, text };
     this.#held -= text.length;
     this.#data = [];
     this.#name = undefined;
-    return frame === undefined ? [] : [frame];
+    return [frame];
   }
 
   #keep(lines: string[], text: string): void {
@@ -114,7 +119,9 @@ const eventField = /^ {0,3}(data|event|id|retry|error|) ?: ?(.*)$/is;
 
 /** Undefined if the data may go on in the next line. */
 function wholeFrame(text: string, name: string | undefined): Frame | undefined {
-  if (!/^\s*[[{]/.test(text) || text.trim() === '[DONE]') return { type: 'words', name, text: text.trim() };
+  const isObject = text.startsWith('{');
+  if (!isObject && (!/^\s*[[{]/.test(text) || text.trim() === '[DONE]'))
+    return { type: 'words', name, text: text.trim() };
   const value = parseJson(text);
   return value === undefined ? undefined : { type: 'value', name, value };
 }
@@ -132,7 +139,7 @@ class LineReader {
   take(text: string): string[] {
     if (text === '') return [];
     const rest = this.#endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
-    const [first = '', ...others] = rest.split(/\r\n|\n|\r/);
+    const [first = '', ...others] = rest.split(text.includes('\r') ? /\r\n|\n|\r/ : '\n');
     this.#endsWithReturn = text.endsWith('\r');
     this.#pieces.push(first);
     this.#held += first.length;

@@ -1,5 +1,6 @@
-import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
+import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import type { AnswerPiece, Finish } from './answer-source.ts';
 import type { FailureContext } from './fault-table.ts';
 import { type AnswerPart, ModelError, type ModelEvent, type ModelUsage } from './language-model.ts';
 import { type PartialArguments, partialArguments, readJson } from './partial-json.ts';
@@ -22,13 +23,13 @@ interface Call {
   readonly read: PartialArguments;
 }
 
-type Piece<Type> = Extract<LanguageModelV4StreamPart, { readonly type: Type }>;
+type Piece<Type> = Extract<AnswerPiece, { readonly type: Type }>;
 type Prose = Piece<'text-start' | 'text-delta' | 'text-end' | 'reasoning-start' | 'reasoning-delta' | 'reasoning-end'>;
 
 /** Assembles an answer from the streamed pieces. Parts are in the order in which they began. */
 export interface Assembly {
   /** Takes the next piece. Returns an event if there is something to show. Throws an error that the provider sent. */
-  take(piece: LanguageModelV4StreamPart): ModelEvent | undefined;
+  take(piece: AnswerPiece): ModelEvent | undefined;
   /** All text so far was thoughts. */
   withdraw(): void;
   /** The parts so far. `isCut`: the model was stopped before it finished. */
@@ -50,7 +51,7 @@ class SlotAssembly implements Assembly {
     this.#providerKey = providerKey;
   }
 
-  take(piece: LanguageModelV4StreamPart): ModelEvent | undefined {
+  take(piece: AnswerPiece): ModelEvent | undefined {
     switch (piece.type) {
       case 'error':
         throw piece.error;
@@ -167,9 +168,6 @@ function readCutArguments(text: string): JsonValue {
   // Not JSON: the tool rejects it and tells the model.
   return isJsonObject(args) && Object.keys(args).length === 0 ? '(cut off)' : args;
 }
-
-/** How a provider ended its answer. */
-export type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
 /** The last events of the answer. Throws `ModelError` if it did not end normally. */
 export function* endOf(end: Finish | undefined, assembly: Assembly, failures: FailureContext): Generator<ModelEvent> {
