@@ -132,7 +132,8 @@ async function send(row: OutboxRow, target: Target): Promise<void> {
   if (!isKept) return goOnWithoutFile('text', sending);
 
   const stream = sender.live.take(row, adapter);
-  if (stream !== undefined) await finish(stream, sending);
+  const notes: Promise<void>[] = [];
+  if (stream !== undefined) await finish(stream, sending, notes);
   for (const part of planned.slice(refs.length)) {
     await sender.awaitTurn(row, adapter, signal);
     if (signal.aborted) return;
@@ -141,38 +142,48 @@ async function send(row: OutboxRow, target: Target): Promise<void> {
     const isLast = refs.length + 1 === planned.length;
     await partShown(ref, sending, isLast);
   }
-  await noteDelivered(row, refs, target);
+  // Asked for in one instant, they share a commit.
+  await Promise.all([...notes, noteDelivered(row, refs, target)]);
   if (planned.some(({ file }) => file !== undefined) || row.message.files !== undefined) await removeFiles(id, sender);
 }
 
 /** `isLast`: nothing more is done before the whole message is noted. */
-async function partShown(
-  ref: MessageRef,
-  { sender, row, options, refs, signal }: Sending,
-  isLast: boolean,
-): Promise<void> {
+async function partShown(ref: MessageRef, sending: Sending, isLast: boolean): Promise<void> {
+  const { sender, row, options, refs, signal } = sending;
   sender.crashPoint?.(row.kind === 'card' ? 'card-sent' : 'reply-sent');
   const index = refs.push(ref) - 1;
   if (isLast) return;
   await notePart(row.message.id, { index, ref, lateNote: options.lateNote }, sender, signal);
 }
 
-/** A stream that can't be finished now is finished later: the text must not be shown twice. After its text, it may take previews away. */
-async function finish(stream: ReplyStream, sending: Sending): Promise<void> {
+/**
+ * A stream that can't be finished now is finished later: the text must not be shown twice. After its text, it may take
+ * previews away: its last part is being noted by then. The whole message waits for these `notes`.
+ */
+async function finish(stream: ReplyStream, sending: Sending, notes: Promise<void>[]): Promise<void> {
   const { sender, row, planned } = sending;
   const firstFile = planned.findIndex(({ file }) => file !== undefined);
   const texts = planned
     .slice(0, firstFile === -1 ? planned.length : firstFile)
     .map(({ message }) => maybeStanding(message, sending));
   try {
-    await (texts.length === 0 ? stream.cancel() : stream.finish(texts, (ref) => partShown(ref, sending, false)));
+    await (texts.length === 0 ? stream.cancel() : stream.finish(texts, (ref) => textShown(ref, sending, notes)));
   } catch (error) {
+    await Promise.allSettled(notes);
     const isMoved = error instanceof ChannelError && error.fault.type === 'moved';
     // The stream stays in the chat it was opened in. Where the row is now may be where that chat went.
     if (isMoved && error.fault.chatId === row.conversation.chatId) return;
     if (!isMoved && !isPermanent(error)) sender.live.putBack(row, stream, sending.adapter);
     throw error;
   }
+}
+
+/** Another part is sent once this one is noted; behind the last, nothing waits for its note but that of the whole message. */
+function textShown(ref: MessageRef, sending: Sending, notes: Promise<void>[]): Promise<void> {
+  const noted = partShown(ref, sending, false);
+  if (sending.refs.length < sending.planned.length) return noted;
+  notes.push(noted);
+  return Promise.resolve();
 }
 
 /** An earlier process may have sent it, and died before that was stored. */
