@@ -10,7 +10,6 @@ import type {
   CallResult,
   DaemonEvent,
   Summary,
-  Transcript,
   TranscriptEntry,
   UserMessage,
   WaitingCall,
@@ -21,7 +20,9 @@ import { attachmentsBetween } from './attachments.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import * as journal from './journal.ts';
+import type { KeptPart } from './kept-transcripts.ts';
 import * as outbox from './outbox.ts';
+import { isNearlyUsed, type Rations, rationsFor, unreadToLoad, usedOf } from './rations.ts';
 import { columns, flag, integer, json, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
 
 /**
@@ -30,84 +31,80 @@ import { columns, flag, integer, json, oneOf, optional, optionalText, type Row, 
  * long, because its beginning holds the task.
  */
 export function load(sql: Sql, conversationId: string, contextTokens = 0): RunState {
-  const row = conversations.find(sql, conversationId);
-  if (row === undefined) throw new Error(`there is no conversation ${conversationId}`);
-  const summary = row.summaryId === undefined ? undefined : summaryOf(sql, conversationId, row.summaryId);
-  const rations = rationsFor(contextTokens);
-  const { before, used, calls } = turnsToRead(sql, conversationId, summary?.upToTurn ?? row.sinceTurn, rations);
-  const beyond = before?.seenSeq ?? summary?.upToSeq ?? row.sinceSeq;
-  const newest = used.at(-1);
-  const seenSeq = newest?.seenSeq ?? row.sinceSeq;
+  return sql.reading(() => {
+    const row = conversations.find(sql, conversationId);
+    if (row === undefined) throw new Error(`there is no conversation ${conversationId}`);
+    const summary = row.summaryId === undefined ? undefined : summaryOf(sql, conversationId, row.summaryId);
+    const read = transcriptOf(sql, { row, summary, contextTokens });
+    const { newest } = read;
+    const newestTurn = newest?.id ?? journal.newestTurnId(sql, conversationId);
+    const isAnyOpen = anyOpen(sql, conversationId);
+    const openCalls = (statement: string, ...turn: readonly number[]): readonly JournalEntry[] =>
+      isAnyOpen ? sql.list(toEntry, statement, conversationId, ...turn) : [];
+    return {
+      ...row,
+      conversationId,
+      summary,
+      transcript: { entries: read.entries },
+      isNearlyFull: read.isNearlyFull,
+      journal: new Map(read.calls.map((entry) => [entry.id, entry])),
+      lateCalls: openCalls(workableCalls),
+      leftBehind: openCalls(begunCalls, newest?.id ?? 0),
+      newestTurn,
+      turnsOfRun: newest === undefined ? 0 : journal.turnsOfRun(sql, conversationId, newest.runId),
+      above: row.subRun && runAbove(sql, row.subRun),
+      extensions: row.askingRun === undefined ? [] : approvalsOfRun(sql, conversationId, row.askingRun),
+      wait: journal.waitAfter(sql, conversationId, newestTurn),
+    };
+  });
+}
+
+type ConversationRow = NonNullable<ReturnType<typeof conversations.find>>;
+
+/** Whose transcript is read. */
+interface ReadWish {
+  readonly row: ConversationRow;
+  readonly summary: Summary | undefined;
+  readonly contextTokens: number;
+}
+
+/** What is loaded of a transcript. */
+interface ReadTranscript {
+  readonly entries: readonly TranscriptEntry[];
+  readonly calls: readonly JournalEntry[];
+  readonly newest: KeptPart['newest'] | undefined;
+  readonly isNearlyFull: boolean;
+}
+
+/** What was kept of it, and what is stored behind that; all of it if nothing was kept, or it no longer takes all. */
+function transcriptOf(sql: Sql, wish: ReadWish): ReadTranscript {
+  const { row, summary, contextTokens } = wish;
+  const { id, sinceTurn, summaryId, sinceSeq } = row;
+  const keptFor = { sinceTurn, summaryId, contextTokens };
+  const kept = sql.kept.find(id, keptFor);
+  const rations = rationsFor(contextTokens, kept?.used);
+  const beyondTurn = kept?.newest.id ?? summary?.upToTurn ?? sinceTurn;
+  const { before, used, calls } = turnsToRead(sql, id, beyondTurn, rations);
+  const since = before?.seenSeq ?? summary?.upToSeq ?? sinceSeq;
+  const beyond = Math.max(since, kept?.newest.seenSeq ?? since);
+  const newest = used.at(-1) ?? kept?.newest;
+  const seenSeq = newest?.seenSeq ?? sinceSeq;
   const fits = (message: Row): boolean => rations.messages.add(lengthOf(message, 'text', 'quote', 'shared'));
-  const read = withAttachments(sql, conversationId, [
-    ...sql.takeWhile(fits, newestOfRead, conversationId, beyond, seenSeq).toReversed(),
-    ...oldestUnread(sql, conversationId, seenSeq, unreadToLoad),
-  ]);
-  const openCalls = (statement: string, ...turn: readonly number[]): readonly JournalEntry[] =>
-    anyOpen(sql, conversationId) ? sql.list(toEntry, statement, conversationId, ...turn) : [];
-  const newestTurn = newest?.id ?? journal.newestTurnId(sql, conversationId);
-  return {
-    ...row,
-    conversationId,
-    summary,
-    transcript: toTranscript(read, used, calls),
-    isNearlyFull: Object.values(rations).some((ration) => ration.isNearlyUsed()),
-    journal: new Map(calls.map(({ entry }) => [entry.id, entry])),
-    lateCalls: openCalls(workableCalls),
-    leftBehind: openCalls(begunCalls, newest?.id ?? 0),
-    newestTurn,
-    turnsOfRun: newest === undefined ? 0 : journal.turnsOfRun(sql, conversationId, newest.runId),
-    above: row.subRun && runAbove(sql, row.subRun),
-    extensions: row.askingRun === undefined ? [] : approvalsOfRun(sql, conversationId, row.askingRun),
-    wait: journal.waitAfter(sql, conversationId, newestTurn),
-  };
-}
-
-/** How many unread messages are loaded at once. */
-const unreadToLoad = 200;
-/** A turn with its message is about as long at least, in tokens. */
-const shortestTurn = 20;
-const fewestTurns = 120;
-/** Whatever the window: more would take memory for what no request holds. */
-const mostTurns = 20_000;
-/** Of each kind of row, results in full. More than a window of a million tokens can hold. */
-const mostCharacters = 8_000_000;
-/** Of the row itself, so that many empty rows count as well. */
-const charactersPerRow = 200;
-
-/** What a load takes of each kind of row, at most. */
-interface Rations {
-  readonly turns: Ration;
-  readonly calls: Ration;
-  readonly messages: Ration;
-}
-
-interface Ration {
-  /** Whether a row of so many characters still belongs to it. */
-  add(length: number): boolean;
-  isNearlyUsed(): boolean;
-}
-
-function rationsFor(contextTokens: number): Rations {
-  const turns = Math.min(mostTurns, Math.max(fewestTurns, Math.ceil(contextTokens / shortestTurn)));
-  return {
-    turns: createRation(turns),
-    calls: createRation(mostTurns),
-    messages: createRation(2 * turns + unreadToLoad),
-  };
-}
-
-function createRation(mostRows: number): Ration {
-  let [rows, characters] = [0, 0];
-  const share = (): number => Math.max(rows / mostRows, characters / mostCharacters);
-  return {
-    add(length) {
-      rows += 1;
-      characters += length + charactersPerRow;
-      return share() <= 1;
-    },
-    isNearlyUsed: () => share() >= 0.75,
-  };
+  const seen = used.length === 0 && kept !== undefined ? [] : sql.takeWhile(fits, newestOfRead, id, beyond, seenSeq);
+  const isNearlyFull = isNearlyUsed(rations);
+  if (kept !== undefined && (isNearlyFull || seenSeq < kept.newest.seenSeq)) {
+    sql.kept.drop(id);
+    return transcriptOf(sql, wish);
+  }
+  const read = withAttachments(sql, id, [...seen.toReversed(), ...oldestUnread(sql, id, seenSeq, unreadToLoad)]);
+  const entries = [...(kept?.entries ?? []), ...toEntries(read, used, calls)];
+  const allCalls = [...(kept?.calls ?? []), ...calls.map(({ entry }) => entry)];
+  const isSettled = calls.every(({ entry }) => entry.state === 'done') && used.every((turn) => turn.seenSeq <= seenSeq);
+  if (newest !== undefined && used.length > 0 && isSettled && !isNearlyFull) {
+    const end = entries.findLastIndex((entry) => entry.type === 'turn' || entry.type === 'closing') + 1;
+    sql.kept.keep(id, { ...keptFor, entries: entries.slice(0, end), calls: allCalls, newest, used: usedOf(rations) });
+  }
+  return { entries, calls: allCalls, newest, isNearlyFull };
 }
 
 function lengthOf(row: Row, ...names: readonly string[]): number {
@@ -269,11 +266,11 @@ export function toReadEntry(row: Row): UserMessage | DaemonEvent {
  * Merges the rows in the order in which the model saw them: each message precedes the first turn that saw it, whatever
  * its time of storage; unseen ones come last.
  */
-function toTranscript(
+function toEntries(
   read: readonly (UserMessage | DaemonEvent)[],
   used: readonly journal.TurnRow[],
   calls: readonly { readonly turnId: number; readonly entry: JournalEntry }[],
-): Transcript {
+): readonly TranscriptEntry[] {
   const callsOf = Map.groupBy(calls, ({ turnId }) => turnId);
   const entries: TranscriptEntry[] = [];
   let next = 0;
@@ -290,7 +287,7 @@ function toTranscript(
     const callsHere = (callsOf.get(id) ?? []).map(({ entry }) => asTranscriptCall(entry));
     entries.push({ ...turn, calls: callsHere });
   }
-  return { entries: [...entries, ...read.slice(next)] };
+  return [...entries, ...read.slice(next)];
 }
 
 /** A deferred call keeps its placeholder in the transcript. Its outcome follows as an event. */

@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3';
+import { KeptTranscripts } from './kept-transcripts.ts';
 import { Told } from './told.ts';
 
 /** A column value (undefined is stored as NULL, a flag as 1 or 0, a list as JSON), or all named values (`@id`). */
@@ -15,6 +16,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export class Sql {
   /** What transactions tell of once they are committed. */
   readonly told = new Told();
+  /** What was read of live conversations, as long as it holds. */
+  readonly kept = new KeptTranscripts(this);
   readonly #sqlite: Sqlite.Database;
   readonly #damaged: (damage: string) => void;
   readonly #prepared = new Map<string, Sqlite.Statement<unknown[], Row>>();
@@ -87,6 +90,22 @@ export class Sql {
       }
       return rows;
     });
+  }
+
+  /** Reads in one transaction: all of it as of one commit, and the file is locked once. Within a write, it is part of that. */
+  reading<Found>(read: () => Found): Found {
+    if (this.#sqlite.inTransaction) return read();
+    this.run('BEGIN');
+    try {
+      return read();
+    } finally {
+      this.run('COMMIT');
+    }
+  }
+
+  /** A function that statements may call. */
+  define(name: string, work: (...values: unknown[]) => null): void {
+    this.#sqlite.function(name, { varargs: true }, work);
   }
 
   #with<Found>(text: string, work: (statement: Sqlite.Statement<unknown[], Row>) => Found): Found {

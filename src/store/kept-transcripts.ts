@@ -1,0 +1,148 @@
+/*
+ * The settled part of the transcripts of live conversations: turns whose calls have all ended, with the messages that they
+ * answer. No step of a run changes it, so what was read of it once is not read again for the next message. This is the only
+ * place that knows when it is stale: triggers of the connection tell of each row that is changed or deleted, whichever
+ * statement does it, and SQLite of what another program has written. What decides over rights stands in none of these
+ * rows: labels, grants, pending approvals and spending are read each time.
+ */
+
+import type { JournalEntry } from '../engine/journal.ts';
+import type { TranscriptEntry } from '../transcript.ts';
+import type { UsedRations } from './rations.ts';
+
+/** What a transcript is read for: another part is another transcript. */
+export interface KeptFor {
+  /** Nothing up to this turn is read. */
+  readonly sinceTurn: number;
+  readonly summaryId: number | undefined;
+  readonly contextTokens: number;
+}
+
+/** All entries up to a turn. */
+export interface KeptPart extends KeptFor {
+  readonly entries: readonly TranscriptEntry[];
+  /** The calls in them, in their order. */
+  readonly calls: readonly JournalEntry[];
+  readonly newest: { readonly id: number; readonly runId: string; readonly seenSeq: number };
+  readonly used: UsedRations;
+}
+
+/** The connection that it watches. */
+interface Watched {
+  run(statement: string): unknown;
+  number(statement: string): number;
+  /** A function that statements may call. */
+  define(name: string, work: (...values: unknown[]) => null): void;
+}
+
+/** Parts of few conversations, those that were read last, and no more than so many characters in all. */
+const mostKept = 200;
+const mostCharacters = 4_000_000;
+
+export class KeptTranscripts {
+  readonly #sql: Watched;
+  /** By conversation; the one that was read last is the last. */
+  readonly #parts = new Map<string, KeptPart>();
+  #characters = 0;
+  /** What other programs had written when all this was read; undefined: nobody watches yet. */
+  #version: number | undefined;
+
+  constructor(sql: Watched) {
+    this.#sql = sql;
+  }
+
+  /** The part of a conversation that was kept, if it is still what is stored. Call it where nothing waits for its commit. */
+  find(conversationId: string, { sinceTurn, summaryId, contextTokens }: KeptFor): KeptPart | undefined {
+    this.#watch();
+    const part = this.#parts.get(conversationId);
+    if (part === undefined) return undefined;
+    const isSame = part.sinceTurn === sinceTurn && part.summaryId === summaryId && part.contextTokens === contextTokens;
+    this.drop(conversationId);
+    if (!isSame) return undefined;
+    this.keep(conversationId, part);
+    return part;
+  }
+
+  /** Keeps what was read in the same transaction as `find` looked in. */
+  keep(conversationId: string, part: KeptPart): void {
+    this.drop(conversationId);
+    this.#parts.set(conversationId, part);
+    this.#characters += charactersOf(part);
+    for (const oldest of this.#parts.keys()) {
+      if (this.#parts.size <= mostKept && this.#characters <= mostCharacters) return;
+      this.drop(oldest);
+    }
+  }
+
+  /** Forgets what was kept of a conversation. */
+  drop(conversationId: string): void {
+    const part = this.#parts.get(conversationId);
+    if (part === undefined) return;
+    this.#parts.delete(conversationId);
+    this.#characters -= charactersOf(part);
+  }
+
+  /** Another program's commits change the version; those of this connection run the triggers. */
+  #watch(): void {
+    if (this.#version === undefined) this.#begin();
+    const version = this.#sql.number('PRAGMA data_version');
+    if (version !== this.#version) for (const id of [...this.#parts.keys()]) this.drop(id);
+    this.#version = version;
+  }
+
+  #begin(): void {
+    this.#sql.define('kept_turn', (conversationId, turn) =>
+      this.#changed(conversationId, ({ newest }) => Number(turn) <= newest.id),
+    );
+    this.#sql.define('kept_message', (conversationId, seq) =>
+      this.#changed(conversationId, ({ newest }) => Number(seq) <= newest.seenSeq),
+    );
+    this.#sql.define('kept_chat', (conversationId) => this.#changed(conversationId, () => true));
+    for (const trigger of triggers) this.#sql.run(trigger);
+  }
+
+  #changed(conversationId: unknown, isKept: (part: KeptPart) => boolean): null {
+    const id = String(conversationId);
+    const part = this.#parts.get(id);
+    if (part !== undefined && isKept(part)) this.drop(id);
+    return null;
+  }
+}
+
+function charactersOf({ used }: KeptPart): number {
+  return used.turns.characters + used.calls.characters + used.messages.characters;
+}
+
+/** Of each table that a part is read from, what changes rows of it. New turns and messages stand behind it. */
+const triggers: readonly string[] = [
+  on('UPDATE', 'turns', 'SELECT kept_turn(OLD.conversation_id, OLD.id)'),
+  on('DELETE', 'turns', 'SELECT kept_turn(OLD.conversation_id, OLD.id)'),
+  on('INSERT', 'calls', 'SELECT kept_turn(NEW.conversation_id, NEW.turn_id)'),
+  on('UPDATE', 'calls', 'SELECT kept_turn(OLD.conversation_id, OLD.turn_id)'),
+  on('DELETE', 'calls', 'SELECT kept_turn(OLD.conversation_id, OLD.turn_id)'),
+  on('UPDATE', 'inbox', 'SELECT kept_message(OLD.conversation_id, min(OLD.seq, NEW.seq))'),
+  on('DELETE', 'inbox', 'SELECT kept_message(OLD.conversation_id, OLD.seq)'),
+  on('INSERT', 'attachments', ofMessage('NEW')),
+  on('UPDATE', 'attachments', ofMessage('OLD')),
+  on('DELETE', 'attachments', ofMessage('OLD')),
+  on('UPDATE OF state, decided_at, asked', 'approvals', ofApproval()),
+  on('DELETE', 'approvals', ofApproval()),
+  on('INSERT', 'participants', 'SELECT kept_chat(NEW.conversation_id)'),
+  on('UPDATE OF name', 'participants', 'SELECT kept_chat(OLD.conversation_id)'),
+  on('DELETE', 'participants', 'SELECT kept_chat(OLD.conversation_id)'),
+  on('DELETE', 'conversations', 'SELECT kept_chat(OLD.id)'),
+];
+
+function on(change: string, table: string, work: string): string {
+  const name = `kept_${table}_${change.split(' ')[0]}`;
+  return `CREATE TEMP TRIGGER ${name} AFTER ${change} ON ${table} BEGIN ${work}; END`;
+}
+
+function ofMessage(row: 'OLD' | 'NEW'): string {
+  return `SELECT kept_message(conversation_id, seq) FROM inbox WHERE key = ${row}.inbox_key`;
+}
+
+/** Its calls may be those of a sub-run. */
+function ofApproval(): string {
+  return 'SELECT kept_chat(OLD.conversation_id), kept_chat(OLD.runs_in)';
+}
