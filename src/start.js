@@ -6,7 +6,9 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { constants } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { findBundle, nameSources } from './bundle.js';
 import { explainMissingNode, findNode, missingFixes } from './find-node.js';
 
 /** Names the descriptor of a pipe that closes when the process that started this one is gone. */
@@ -29,10 +31,17 @@ async function start() {
   const missing = missingFixes(process.versions.node);
   if (missing !== undefined) process.stderr.write(`Warning: ${missing}\n`);
   if (pipe !== undefined) await endWithStarter(Number(pipe));
+  const bundle = findBundle({ isBuilt });
   // Beside the code, not in the shared temporary folder, where others could put code of theirs.
-  nodeModule.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/keyturn', import.meta.url)));
+  nodeModule.enableCompileCache?.(
+    bundle === undefined
+      ? fileURLToPath(new URL('../node_modules/.cache/keyturn', import.meta.url))
+      : join(bundle, 'cache'),
+  );
   if (!isBuilt) hideStrippingWarning();
-  await import(isBuilt ? './main.js' : './main.ts');
+  if (bundle === undefined) return await import(isBuilt ? './main.js' : './main.ts');
+  nameSources(bundle);
+  await import(pathToFileURL(join(bundle, 'main.mjs')).href);
 }
 
 /** Node before 24.3 calls type stripping experimental at each start. */

@@ -1,0 +1,181 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin, SourceMap } from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
+import { lineBits, linesEnding, sourcesName } from '../src/bundle.js';
+
+export interface BundlePlan {
+  /** The folder that is made. It appears whole or not at all. */
+  readonly into: string;
+  /** Where the single modules are, which processes and threads of their own still start: the project, or its `dist`. */
+  readonly modules: string;
+  /** How their files are called. */
+  readonly ending: '.ts' | '.js';
+}
+
+export const project = join(import.meta.dirname, '..');
+
+/** They find files of theirs beside their code, or read large tables only when these are needed. */
+const external = [/^better-sqlite3/, /^@napi-rs\//, /^iconv-lite/];
+
+/** With what these import, whatever a start of the daemon loads before its first reply: one chunk. */
+const atStart = [
+  /^src\/cli\/(?:commands\/start|start-link)\.ts$/,
+  /^channels\/index\.ts$/,
+  /^src\/features\/(?:index|[\w-]+\/index|planning\/planning-tools|memory\/memory-tools|composed\/composed-tool)\.ts$/,
+  /^src\/models\/(?:create-model|foreign-forms\/chat-completions|text-tools\/(?:text-answer|written-calls))\.ts$/,
+  /^src\/tools\/(?:foreign-tool|builtin\/(?:[\w-]+|(?:files|messages)\/[\w-]+|web\/web-(?:fetch|search)))\.ts$/,
+  /^src\/tools\/guard\/network\/web-client\.ts$/,
+  /^src\/lib\/(?:cron-slots|typed-buttons|table-links)\.ts$/,
+  /^channels\/kit\/[\w-]+\.ts$/,
+  // All of it: what only some of its users need would come from their chunks.
+  /(?:^|\/)node_modules\/zod\/v4\//,
+];
+
+/** What each command loads, and help. Nothing may import `main.ts`, which waits for what it loads. */
+const ofEachCommand = /^src\/(?:cli\/run-command|lib\/background)\.ts$/;
+
+const builtinMark = '\0builtin:';
+
+/** Packs the program into few files: see `src/bundle.js`. Resolves to the files of this project that are in it, as paths. */
+export async function bundle(plan: BundlePlan): Promise<readonly string[]> {
+  const packing = await rolldown({
+    input: { main: join(project, 'src/main.ts') },
+    platform: 'node',
+    preserveEntrySignatures: 'allow-extension',
+    external,
+    logLevel: 'silent',
+    plugins: [fewerFiles(), builtins(), places(plan)],
+  });
+  const draft = `${plan.into}.new-${process.pid}`;
+  try {
+    const { output } = await packing.generate({
+      // Sources are named as seen from here.
+      dir: plan.into,
+      format: 'esm',
+      sourcemap: 'hidden',
+      comments: false,
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+      codeSplitting: {
+        groups: [
+          { name: 'command', priority: 2, test: (id) => ofEachCommand.test(pathOf(id)) || id.startsWith(builtinMark) },
+          { name: 'start', priority: 1, test: (id) => atStart.some((pattern) => pattern.test(pathOf(id))) },
+        ],
+      },
+    });
+    const chunks = output.filter((file) => file.type === 'chunk');
+    mkdirSync(draft, { recursive: true });
+    writeChunks(chunks, draft);
+    rmSync(plan.into, { recursive: true, force: true });
+    renameSync(draft, plan.into);
+    const paths = chunks.flatMap(({ moduleIds }) => moduleIds.map(pathOf));
+    return [...new Set(paths)].filter((path) => /^(?:src|channels|packages)\//.test(path)).toSorted();
+  } finally {
+    await packing.close();
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Within the project, with `/`. */
+function pathOf(id: string): string {
+  return relative(project, id).replaceAll(sep, '/');
+}
+
+/** zod's words in 60 languages stay behind; `jsonc-parser` is taken as modules, since its other form cannot be packed. */
+function fewerFiles(): Plugin {
+  return {
+    name: 'fewer-files',
+    resolveId(target, from) {
+      if (target === 'jsonc-parser') return join(project, 'node_modules/jsonc-parser/lib/esm/main.js');
+      const isOfZod = target === '../locales/index.js' && /[\\/]zod[\\/]v4[\\/]\w+[\\/][\w-]+\.js$/.test(from ?? '');
+      return isOfZod && from !== undefined ? resolve(dirname(from), '../locales/en.js') : undefined;
+    },
+  };
+}
+
+/** An import of one reads all that it exports, `WebSocket` of `node:http` among them, for which Node loads its undici: 30 ms. */
+function builtins(): Plugin {
+  return {
+    name: 'builtins',
+    resolveId: (target) =>
+      isBuiltin(target) && !/^(?:node:)?module$/.test(target) ? builtinMark + target.replace(/^node:/, '') : undefined,
+    load(id) {
+      if (!id.startsWith(builtinMark)) return undefined;
+      const name = JSON.stringify(`node:${id.slice(builtinMark.length)}`);
+      return {
+        code: `module.exports = process.getBuiltinModule(${name});`,
+        moduleType: 'js',
+        moduleSideEffects: false,
+      };
+    },
+  };
+}
+
+/** A module knows its own place, from which it finds others: here it is told the one that it was packed from. */
+function places({ into, modules, ending }: BundlePlan): Plugin {
+  return {
+    name: 'places',
+    transform(code, id) {
+      const path = pathOf(id);
+      if (!/^(?:src|channels|packages)\//.test(path) || !code.includes('import.meta.url')) return undefined;
+      const from = relative(into, join(modules, path)).replaceAll(sep, '/').replace(/\.ts$/, ending);
+      return code.replaceAll('import.meta.url', `new URL(${JSON.stringify(encodeURI(from))}, import.meta.url).href`);
+    },
+  };
+}
+
+/** The chunks, where each of their lines came from, and what the files are called there. */
+function writeChunks(chunks: readonly OutputChunk[], folder: string): void {
+  const sources = new Map<string, number>();
+  const facades = facadesOf(chunks);
+  for (const { fileName, code, map } of chunks) {
+    if (facades.has(fileName)) continue;
+    writeFileSync(join(folder, fileName), inAscii(withoutFacades(code, facades)));
+    if (map !== null) writeFileSync(join(folder, fileName + linesEnding), linesOf(code, map, sources));
+  }
+  writeFileSync(join(folder, sourcesName), JSON.stringify([...sources.keys()]));
+}
+
+/** Chunks that only pass on what is in another one, by their name: what loads that one instead. */
+function facadesOf(chunks: readonly OutputChunk[]): ReadonlyMap<string, string> {
+  return new Map(
+    chunks.flatMap(({ fileName, code }) => {
+      const [, passed, from] = /^export \{ ([^}]*) \} from "([^"]+)";\s*$/.exec(code) ?? [];
+      const isImported = chunks.some(({ imports }) => imports.includes(fileName));
+      if (passed === undefined || from === undefined || isImported) return [];
+      const fields = passed.split(', ').map((each) => each.split(' as '));
+      const named = fields.map(([name = '', as = name]) => `${as}: chunk.${name}`).join(', ');
+      return [[fileName, `import(${JSON.stringify(from)}).then((chunk) => ({ ${named} }))`]];
+    }),
+  );
+}
+
+/** Each of some forty would be one more file to read. */
+function withoutFacades(code: string, facades: ReadonlyMap<string, string>): string {
+  return code.replace(/\bimport\("\.\/([\w.-]+)"\)/g, (whole, name: string) => facades.get(name) ?? whole);
+}
+
+/** V8 keeps a text in half the memory if it has no character beyond these. A backslash before one says nothing. */
+function inAscii(code: string): string {
+  return code.replace(/(\\*)([^\0-\x7f])/g, (_, slashes: string, character: string) => {
+    const escaped = `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    return slashes.slice(slashes.length % 2) + escaped;
+  });
+}
+
+/** For each line of the code a number of 32 bits: which source, and which line of it. */
+function linesOf(code: string, map: NonNullable<OutputChunk['map']>, sources: Map<string, number>): Buffer {
+  const count = code.split('\n').length;
+  const found = new SourceMap({ ...map, file: map.file ?? '', sourceRoot: '', sourcesContent: [] });
+  const lines = Buffer.alloc(count * 4);
+  for (let line = 0; line < count; line += 1) {
+    const entry = found.findEntry(line, 2 ** 30);
+    if (!('originalLine' in entry) || entry.generatedLine !== line) continue;
+    const source = sources.get(entry.originalSource) ?? sources.size;
+    sources.set(entry.originalSource, source);
+    const at = Math.min(entry.originalLine + 1, 2 ** lineBits - 1);
+    lines.writeUInt32LE(source * 2 ** lineBits + at, line * 4);
+  }
+  return lines;
+}

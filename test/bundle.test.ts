@@ -1,0 +1,103 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { bundle } from '../scripts/bundle.ts';
+import { bundlesOfClone, noteOfClone } from '../src/bundle.js';
+import { ownVersion } from '../src/lib/own-version.ts';
+import { offlineWords } from '../src/models/offline/words.ts';
+import { newFolder } from './support/new-folder.ts';
+
+const root = join(import.meta.dirname, '..');
+const needed = ['src', 'channels', 'scripts', 'packages', 'package.json', 'tsconfig.json', 'config.schema.json'];
+
+/** A copy of this project as a clone has it, with the same dependencies. Nothing is packed in it. */
+async function clone(): Promise<string> {
+  const folder = join(await newFolder(), '克隆 clone');
+  for (const name of needed) cpSync(join(root, name), join(folder, name), { recursive: true });
+  mkdirSync(join(folder, 'node_modules'));
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (name !== '.cache') symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  return folder;
+}
+
+async function run(start: string, args: readonly string[], { home, input = '', flags = [] }: RunOptions) {
+  const child = spawn(process.execPath, [...flags, start, ...args], {
+    cwd: home,
+    env: { PATH: process.env.PATH ?? '', HOME: home, KEYTURN_HOME: home },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.end(input);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+interface RunOptions {
+  readonly home: string;
+  readonly input?: string;
+  readonly flags?: readonly string[];
+}
+
+/** Says at the end of a process which of our files it has read. */
+function countingModules(folder: string): string {
+  const file = join(folder, 'count.mjs');
+  writeFileSync(
+    file,
+    `import { registerHooks } from 'node:module';
+let read = 0;
+registerHooks({ load(url, context, next) { if (!/node_modules[/](?!\\.cache)/.test(url)) read += 1; return next(url, context); } });
+process.on('exit', () => process.stderr.write('READ ' + read));
+`,
+  );
+  return file;
+}
+
+/** Lets a command fail where it says something. */
+function failing(folder: string): string {
+  const file = join(folder, 'failing.mjs');
+  writeFileSync(file, "process.stdout.write = () => { throw new Error('the output is broken'); };\n");
+  return file;
+}
+
+test('a clone starts from its bundle while no source is newer, and never runs old code', async () => {
+  const [folder, home] = [await clone(), await newFolder()];
+  const start = join(folder, 'src/start.js');
+  execFileSync(process.execPath, [join(folder, 'scripts/bundle-clone.ts')], { stdio: 'pipe' });
+  const kept = join(folder, bundlesOfClone);
+  const note = JSON.parse(readFileSync(join(kept, noteOfClone), 'utf8'));
+  appendFileSync(join(kept, note.folder, 'main.mjs'), "\nprocess.stderr.write('from the bundle');\n");
+  expect(await run(start, ['--version'], { home })).toMatchObject({
+    stdout: `${ownVersion()}\n`,
+    stderr: 'from the bundle',
+  });
+
+  const count = countingModules(folder);
+  const answered = await run(start, [], { home, input: 'list the files\n', flags: ['--import', count] });
+  expect(answered.stdout).toContain(offlineWords.en.nothingHere);
+  expect(Number(/READ (\d+)/.exec(answered.stderr)?.[1])).toBeLessThan(40);
+
+  // As packed code that was not mapped would not.
+  const broken = await run(start, ['--version'], { home, flags: ['--import', failing(folder)] });
+  const lines = readFileSync(join(folder, 'src/cli/run-command.ts'), 'utf8').split('\n');
+  const line = lines.findIndex((each) => each.includes('ownVersion()}')) + 1;
+  expect(decodeURI(broken.stderr)).toContain(`${folder}/src/cli/run-command.ts:${line})\n`);
+
+  const source = join(folder, 'src/lib/own-version.ts');
+  writeFileSync(source, `${readFileSync(source, 'utf8')}\n// Edited.\n`);
+  expect(await run(start, ['--version'], { home })).toMatchObject({ stdout: `${ownVersion()}\n`, stderr: '' });
+});
+
+test('a package has its bundle beside its modules, with which processes of its own still work', async () => {
+  const [folder, home] = [await clone(), await newFolder()];
+  execFileSync(process.execPath, [join(folder, 'src/strip-types.js')], { stdio: 'pipe' });
+  await bundle({ into: join(folder, 'dist/bundle'), modules: join(folder, 'dist'), ending: '.js' });
+  const start = join(folder, 'src/packaged.js');
+  const flags = ['--import', countingModules(folder)];
+  const answered = await run(start, [], { home, input: 'list the files\n', flags });
+  expect(answered.stdout).toContain(offlineWords.en.nothingHere);
+  expect(Number(/READ (\d+)/.exec(answered.stderr)?.[1])).toBeLessThan(40);
+  const backup = await run(start, ['backup', '--json'], { home });
+  expect(JSON.parse(backup.stdout)).toMatchObject({ has_secrets: false });
+});
