@@ -6,7 +6,7 @@
  *     npm run bench -- compare FOLDER [ROW…] [--rounds N] [--json]      (this checkout beside another one)
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -116,6 +116,7 @@ function load(): string {
 
 function installPeers(): void {
   const folder = join(import.meta.dirname, 'peers');
+  if (isNewer(join(folder, 'node_modules/.package-lock.json'), join(folder, 'package-lock.json'))) return;
   const { status, stderr } = spawnSync(
     'npm',
     ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'],
@@ -126,4 +127,8 @@ function installPeers(): void {
   if (status === 0) return;
   process.stderr.write(`The bare line could not be installed:\n${stderr}`);
   process.exit(1);
+}
+
+function isNewer(made: string, source: string): boolean {
+  return existsSync(made) && statSync(made).mtimeMs >= statSync(source).mtimeMs;
 }
