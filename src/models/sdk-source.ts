@@ -7,6 +7,7 @@ import type {
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Network } from '../lib/network/network.ts';
+import type { ToolDefinition } from '../transcript.ts';
 import type { AnswerPiece, AnswerSource, SourceParts } from './answer-source.ts';
 import type { FailureContext } from './fault-table.ts';
 import { withFittingThoughts } from './fitting-thoughts.ts';
@@ -33,24 +34,25 @@ export async function sdkSource(providerKey: PackagedProvider, parts: SourcePart
   const { fetch, failureOf } = checkedFetch({ dialect, failures, clock, fetch: network.fetch });
   const model = await provider.load(name, { apiKey, baseURL: baseUrl, headers: { ...headers }, fetch });
   const schemaOf = normalisedOnce(schemaStrategy);
+  const told = { maxOutputTokens, providerOptions } as const;
   return {
-    ask(asked, abortSignal) {
+    ask: (asked, abortSignal) => {
       const { request, reasoning, mark } = withFittingThoughts(asked, { providerKey, name, reasoning: effort });
-      const tools = request.tools.map(
-        ({ name, description, parameters }) =>
-          ({ type: 'function', name, description, inputSchema: schemaOf(parameters) }) as const,
-      );
-      const options = {
-        prompt: toSdkPrompt(request, { providerKey, cacheMark }),
-        ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } as const }),
-        maxOutputTokens,
-        reasoning,
-        providerOptions,
-        abortSignal,
-      };
+      const prompt = toSdkPrompt(request, { providerKey, cacheMark });
+      const options = { ...told, prompt, ...toolsOf(request.tools, schemaOf), reasoning, abortSignal };
       return { pieces: piecesOf(model, options, { failures, clock, failureOf }), thinker: mark };
     },
   };
+}
+
+type Schemas = (parameters: JsonObject) => InputSchema;
+
+function toolsOf(definitions: readonly ToolDefinition[], schemaOf: Schemas) {
+  const tools = definitions.map(
+    ({ name, description, parameters }) =>
+      ({ type: 'function', name, description, inputSchema: schemaOf(parameters) }) as const,
+  );
+  return tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } as const };
 }
 
 interface Reading {
@@ -85,7 +87,7 @@ async function* piecesOf(
 type InputSchema = LanguageModelV4FunctionTool['inputSchema'];
 
 /** Normalises each schema once; returns the same object from then on. */
-function normalisedOnce(strategy: SchemaStrategy): (parameters: JsonObject) => InputSchema {
+function normalisedOnce(strategy: SchemaStrategy): Schemas {
   const schemas = new WeakMap<JsonObject, InputSchema>();
   return (parameters) => {
     // A copy in the packages' own type. None of them changes it, so each request sends the same bytes.

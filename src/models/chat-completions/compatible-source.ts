@@ -64,7 +64,7 @@ async function* ask(request: ModelRequest, signal: AbortSignal, context: Context
   }
   const [failure] = broken;
   if (failure !== undefined) throw failure;
-  for (const piece of reader.end()) yield piece;
+  if (!reader.isOdd) for (const piece of reader.end()) yield piece;
   if (reader.isOdd) throw oddAnswer(undefined, failures);
 }
 

@@ -131,6 +131,7 @@ function callText(call: Extract<TurnPart, { type: 'call' }>, ids: CallIds): stri
     type: 'function',
     function: { name: toolName(call.name), arguments: JSON.stringify(given) },
     // Gemini refuses a call whose signature does not come back.
-    extra_content: typeof signature === 'string' && signature !== '' ? { google: { thought_signature: signature } } : undefined,
+    extra_content:
+      typeof signature === 'string' && signature !== '' ? { google: { thought_signature: signature } } : undefined,
   });
 }
