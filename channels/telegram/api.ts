@@ -1,5 +1,5 @@
-import { GrammyError, InputFile, type RawApi, type Transformer } from 'grammy';
 import type { InlineKeyboardMarkup, ReplyParameters } from 'grammy/types';
+import { GrammyError, InputFile, type RawApi, type Transformer } from 'grammy/web';
 import {
   type Button,
   ChannelError,
@@ -11,6 +11,7 @@ import {
   type OutboundMessage,
 } from '../../src/contract.ts';
 import type { Parse } from '../../src/lib/markdown-parser.ts';
+import { createKeptRequests } from '../../src/lib/network/kept-requests.ts';
 import { shortened } from '../../src/lib/plain-text.ts';
 import type { InLanguage, Words } from '../../src/lib/words.ts';
 import { openFile, uploadTime } from '../kit/file-transfer.ts';
@@ -100,8 +101,7 @@ export function createSendingApi(
   parse: Parse,
   network: Network = directNetwork,
 ): SendingApi {
-  const agent = network.agentFor(settings.api_root);
-  const base = { settings, agent, transformers: [inWords] };
+  const base = { settings, requests: createKeptRequests(network), transformers: [inWords] };
   const patientClient = (allowance: number): RawApi =>
     botApiClient({ ...base, timeoutSeconds: settings.request_timeout_secs + allowance / 1000 });
   const client = patientClient(0);
@@ -241,7 +241,7 @@ async function sendFile(
       payload,
       (shown) => {
         const message = { ...begin, ...captionOf(shown) };
-        const content = new InputFile(() => file.stream(), headerName(name));
+        const content = new InputFile(file.stream(), headerName(name));
         switch (kind) {
           case 'photo':
             return client.sendPhoto({ ...message, photo: content });

@@ -1,23 +1,26 @@
-import type { Agent } from 'node:http';
-import { Api, type RawApi, type Transformer } from 'grammy';
+import { Api, type RawApi, type Transformer } from 'grammy/web';
 import { z } from 'zod';
+import type { KeptRequests } from '../../src/lib/network/kept-requests.ts';
 import { FailedRequest, lost } from '../kit/request-failure.ts';
+import { keptFetch } from './kept-fetch.ts';
 import type { TelegramSettings } from './settings.ts';
 import { telegramWords } from './words.ts';
 
 interface ClientOptions {
   readonly settings: Pick<TelegramSettings, 'token' | 'api_root'>;
   readonly timeoutSeconds: number;
-  /** The client's own if left out. */
-  readonly agent?: Agent | undefined;
+  readonly requests: KeptRequests;
   /** What changes requests and answers, beside the check of shapes. */
   readonly transformers?: readonly Transformer[];
 }
 
 /** A client of the Bot API. An answer that has not the documented shape is an error. */
-export function botApiClient({ settings, timeoutSeconds, agent, transformers = [] }: ClientOptions): RawApi {
+export function botApiClient({ settings, timeoutSeconds, requests, transformers = [] }: ClientOptions): RawApi {
   const { token, api_root: apiRoot } = settings;
-  const { config, raw } = new Api(token, { apiRoot, timeoutSeconds, ...(agent && { baseFetchConfig: { agent } }) });
+  const options = { apiRoot, timeoutSeconds };
+  // Its type is that of a library which this build of grammY does not have.
+  Reflect.set(options, 'fetch', keptFetch(requests));
+  const { config, raw } = new Api(token, options);
   config.use(expectShape, ...transformers);
   return raw;
 }

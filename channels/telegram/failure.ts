@@ -1,4 +1,4 @@
-import { GrammyError, HttpError } from 'grammy';
+import { GrammyError, HttpError } from 'grammy/web';
 import { z } from 'zod';
 import type { ChannelError, ChannelFault } from '../../src/contract.ts';
 import { innermostError } from '../../src/lib/http.ts';
@@ -58,7 +58,7 @@ function faultOfRefusal(
 
 function readRequestError(error: unknown): RequestFailure {
   const { name, message } = innermostError(error);
-  if (error instanceof Error && 'type' in error && error.type === 'invalid-json') return readForeignBody(message);
+  if (error instanceof SyntaxError) return readForeignBody(message);
   if (name === 'AbortError' || message.includes(' timed out after ')) return lost(noAnswerInTime);
   return readNetworkError(error);
 }

@@ -1,7 +1,6 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import type { RawApi } from 'grammy';
+import type { RawApi } from 'grammy/web';
 import { directNetwork, type Network } from '../../src/contract.ts';
+import { createKeptRequests, type KeptRequests } from '../../src/lib/network/kept-requests.ts';
 import { type DownloadLimits, download, fetchPlainly, refusing } from '../kit/file-transfer.ts';
 import { kitWords } from '../kit/words.ts';
 import { botApiClient, toClientSignal } from './bot-api-client.ts';
@@ -43,12 +42,9 @@ const allowedUpdates = [
 const updatesAtOnce = 100;
 
 export function createReadingApi(settings: TelegramSettings, network: Network = directNetwork): ReadingApi {
-  let connection = connect(settings, network);
+  const connection = connect(settings, network);
   return {
-    renew() {
-      connection.agent.destroy();
-      connection = connect(settings, network);
-    },
+    renew: () => connection.requests.close(),
 
     getMe: (signal) => connection.asking.getMe(toClientSignal(signal)),
 
@@ -68,7 +64,7 @@ export function createReadingApi(settings: TelegramSettings, network: Network = 
 }
 
 interface Connection {
-  readonly agent: HttpAgent;
+  readonly requests: KeptRequests;
   /** For `getUpdates`, which may take long. */
   readonly polling: RawApi;
   readonly asking: RawApi;
@@ -78,13 +74,12 @@ interface Connection {
 const clientGraceSecs = 60;
 
 function connect(settings: TelegramSettings, network: Network): Connection {
-  const { api_root: apiRoot, poll_timeout_secs: pollSecs, request_timeout_secs: requestSecs } = settings;
-  const Agent = apiRoot.startsWith('https:') ? HttpsAgent : HttpAgent;
-  const agent = network.agentFor(apiRoot) ?? new Agent({ keepAlive: true });
+  const { poll_timeout_secs: pollSecs, request_timeout_secs: requestSecs } = settings;
+  const requests = createKeptRequests(network);
   return {
-    agent,
-    polling: botApiClient({ settings, timeoutSeconds: pollSecs + clientGraceSecs, agent }),
-    asking: botApiClient({ settings, timeoutSeconds: requestSecs, agent }),
+    requests,
+    polling: botApiClient({ settings, requests, timeoutSeconds: pollSecs + clientGraceSecs }),
+    asking: botApiClient({ settings, requests, timeoutSeconds: requestSecs }),
   };
 }
 

@@ -50,17 +50,7 @@ export interface IncomingAnswer {
 export function createKeptRequests(network: Network = directNetwork): KeptRequests {
   const connections: Connections = { network, agents: new Map() };
   return {
-    async send(request) {
-      if (request.signal?.aborted) throw reasonOf(request.signal);
-      const agent = agentTo(request.url, connections);
-      const first = ask(request, agent);
-      return first.answer.catch((error: unknown) => {
-        if (!isWorthAnother(request, first.sent, error)) throw error;
-        // They are as old as the one that has died.
-        for (const kept of Object.values(agent.freeSockets)) for (const socket of kept ?? []) socket.destroy();
-        return ask(request, agent).answer;
-      });
-    },
+    send: (request) => send(request, connections),
 
     close() {
       for (const agent of connections.agents.values()) agent.destroy();
@@ -73,6 +63,18 @@ interface Connections {
   readonly network: Network;
   /** By origin. */
   readonly agents: Map<string, HttpAgent>;
+}
+
+async function send(request: OutgoingRequest, connections: Connections): Promise<IncomingAnswer> {
+  if (request.signal?.aborted) throw reasonOf(request.signal);
+  const agent = agentTo(request.url, connections);
+  const exchange = begin(request, agent);
+  return exchange.answer.promise.catch((error: unknown) => {
+    if (!isWorthAnother(request, exchange.sent, error)) throw error;
+    // They are as old as the one that has died.
+    for (const kept of Object.values(agent.freeSockets)) for (const socket of kept ?? []) socket.destroy();
+    return begin(request, agent).answer.promise;
+  });
 }
 
 function agentTo(url: URL, { network, agents }: Connections): HttpAgent {
@@ -88,34 +90,45 @@ function httpFor({ protocol }: URL): typeof import('node:http') | typeof import(
   return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
 }
 
-function ask(
-  { url, method, headers, body, signal }: OutgoingRequest,
-  agent: HttpAgent,
-): { readonly answer: Promise<IncomingAnswer>; readonly sent: ClientRequest } {
-  const { promise: answer, resolve, reject } = Promise.withResolvers<IncomingAnswer>();
+/** A request, and what becomes of it. */
+interface Exchange {
+  readonly sent: ClientRequest;
+  readonly answer: PromiseWithResolvers<IncomingAnswer>;
+  /** Once the head has come. */
+  body?: KeptBody;
+}
+
+function begin({ url, method, headers, body, signal }: OutgoingRequest, agent: HttpAgent): Exchange {
   const sent = httpFor(url).request(url, { method, headers, agent });
-  let read: KeptBody | undefined;
-  const abort = (): void => {
-    const reason = reasonOf(signal);
-    reject(reason);
-    read?.fail(reason);
-    sent.destroy();
-  };
+  const exchange: Exchange = { sent, answer: Promise.withResolvers() };
+  const abort = (): void => callOff(exchange, reasonOf(signal));
   signal?.addEventListener('abort', abort);
   sent
     .once('socket', (socket) => {
       if (!sent.reusedSocket) limitConnecting(socket, sent);
     })
     .once('response', (incoming) => {
-      read = createBody(incoming);
-      resolve(answerOf(incoming, read));
+      exchange.body = createBody(incoming);
+      exchange.answer.resolve(answerOf(incoming, exchange.body));
     })
     // Stays: what is wrong with the rest of an answer is an event of the request, too.
-    .on('error', reject)
+    .on('error', exchange.answer.reject)
     .once('close', () => signal?.removeEventListener('abort', abort));
-  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) sent.end(body);
+  if (isWhole(body)) sent.end(body);
   else void sendPieces(body, sent);
-  return { answer, sent };
+  return exchange;
+}
+
+function callOff({ sent, answer, body }: Exchange, reason: unknown): void {
+  answer.reject(reason);
+  body?.fail(reason);
+  sent.destroy();
+}
+
+type Body = OutgoingRequest['body'];
+
+function isWhole(body: Body): body is Exclude<Body, AsyncIterable<Uint8Array>> {
+  return body === undefined || typeof body === 'string' || body instanceof Uint8Array;
 }
 
 /** Never rejects: an error of the body is the request's. */
@@ -159,8 +172,7 @@ function limitConnecting(socket: Socket, sent: ClientRequest): void {
 }
 
 function isWorthAnother({ isRepeatable, body, signal }: OutgoingRequest, sent: ClientRequest, error: unknown): boolean {
-  const isWhole = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
-  if (isRepeatable !== true || !isWhole || !sent.reusedSocket || signal?.aborted === true) return false;
+  if (isRepeatable !== true || !isWhole(body) || !sent.reusedSocket || signal?.aborted === true) return false;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ECONNRESET' || code === 'EPIPE';
 }
