@@ -13,12 +13,12 @@ import {
 } from '../engine/journal.ts';
 import { noticeIn } from '../engine/message.ts';
 import { type Ask, beginningOf, type RunOf } from '../engine/next.ts';
+import { CallsInFlight, nothing, UnstoredAsks } from '../engine/requests-in-flight.ts';
 import { Background } from '../lib/background.ts';
 import { escapeMarkdown } from '../lib/plain-text.ts';
 import type { Language } from '../lib/words.ts';
 import type { ModelUsage } from '../models/language-model.ts';
 import { lastTurn } from '../transcript.ts';
-import { CallsInFlight, nothing, UnstoredAsks } from './requests-in-flight.ts';
 import { budgetWords } from './words.ts';
 
 /** A missing value means no limit. */

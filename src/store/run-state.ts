@@ -59,11 +59,14 @@ export function load(sql: Sql, conversationId: string, contextTokens = 0): RunSt
   });
 }
 
-type ConversationRow = NonNullable<ReturnType<typeof conversations.find>>;
-
 /** Whose transcript is read. */
 interface ReadWish {
-  readonly row: ConversationRow;
+  readonly row: {
+    readonly id: string;
+    readonly sinceSeq: number;
+    readonly sinceTurn: number;
+    readonly summaryId?: number | undefined;
+  };
   readonly summary: Summary | undefined;
   readonly contextTokens: number;
 }

@@ -14,7 +14,7 @@ type Deed = (typeof deeds)[number];
 
 /** What people, models and tools do; and what is done to rows behind a run's back. */
 const deeds = [
-  ...['message', 'file', 'turn', 'turn', 'call', 'call', 'begin', 'end', 'defer', 'close', 'load', 'load'],
+  ...['message', 'file', 'turn', 'turn', 'call', 'work', 'work', 'end', 'defer', 'close', 'load', 'load'],
   ...['edit', 'withdraw', 'new', 'summary', 'rename', 'settle', 'labels', 'spending', 'load'],
   ...['rewrite', 'retell', 'trust', 'lose a turn', 'lose a message', 'lose a call', 'move to the end', 'elsewhere'],
 ] as const;
@@ -75,6 +75,13 @@ async function answer(person: string, isCalling: boolean, place: Place): Promise
   });
 }
 
+/** The call is made, if it can be. */
+async function finish(callId = 'none', { store }: Place): Promise<void> {
+  const result = { outcome: 'success', text: 'seen' } as const;
+  await store.runs.begin(callId, 0);
+  await store.runs.end({ callId, result, duration: 1, messages: [], cardNote: () => '', at: 0 });
+}
+
 async function summarise(person: string, { store }: Place): Promise<void> {
   const { transcript, summary } = await store.runs.load(idOf(person), tokens);
   const first = transcript.entries.find((entry) => entry.type === 'turn');
@@ -100,12 +107,11 @@ async function act([deed, person, pick]: readonly [Deed, string, number], place:
     case 'turn':
     case 'call':
       return answer(person, deed === 'call', place);
-    case 'begin':
-      return store.runs.begin(callId, 0);
-    case 'end': {
-      const result = { outcome: 'success', text: 'seen' } as const;
-      return store.runs.end({ callId, result, duration: 1, messages: [], cardNote: () => '', at: 0 });
-    }
+    case 'work':
+      await answer(person, true, place);
+      return finish(callIds.at(-1), place);
+    case 'end':
+      return finish(callId, place);
     case 'defer':
       return store.runs.defer([callId]);
     case 'close':

@@ -1,6 +1,6 @@
-import type { AskDraft, AttemptStore, Spent } from '../engine/journal.ts';
 import type { Background } from '../lib/background.ts';
 import { type Clock, untilAborted } from '../lib/clock.ts';
+import type { AskDraft, AttemptStore, Spent } from './journal.ts';
 
 /**
  * The calls in flight, and the most that each may spend: as much as the largest so far. Bounds what concurrent calls
