@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue, jsonCopy } from '../../lib/json.ts';
-import type { Attachment, DaemonEvent, TranscriptEntry, Turn, TurnPart, UserMessage } from '../../transcript.ts';
+import type { Attachment, Call, DaemonEvent, TranscriptEntry, Turn, TurnPart, UserMessage } from '../../transcript.ts';
 import type { Measure } from './token-gauge.ts';
 
 /**
@@ -100,7 +100,8 @@ function withoutOldest(
 
 /** Cuts the entry's results, with a note. */
 export function withShortResults(entry: TranscriptEntry): TranscriptEntry {
-  if (entry.type !== 'turn') return entry;
+  const isShort = ({ result }: Call): boolean => result === undefined || result.text.length <= shortResult;
+  if (entry.type !== 'turn' || entry.calls.every(isShort)) return entry;
   return withResults(entry, (text) =>
     text.length <= shortResult ? text : `${text.slice(0, shortResult).toWellFormed()}\n[shortened: this result is old]`,
   );
@@ -119,7 +120,7 @@ function withResults(turn: Turn, cut: (text: string) => string): Turn {
 
 /** The model does not need its reasoning once the run is over. */
 export function withoutReasoning(entry: TranscriptEntry): TranscriptEntry {
-  if (entry.type !== 'turn') return entry;
+  if (entry.type !== 'turn' || !entry.parts.some(({ type }) => type === 'reasoning')) return entry;
   return { ...entry, parts: entry.parts.filter(({ type }) => type !== 'reasoning') };
 }
 
@@ -199,7 +200,12 @@ const ownMark = ' … ';
 
 /** The size of entries in a request, without their pictures. */
 export function sizeOf(entries: readonly TranscriptEntry[], measure: Measure): number {
-  return entries.flatMap(textsOf).reduce((sum, text) => sum + measure(text), 0);
+  let size = 0;
+  for (const entry of entries) {
+    const whole = measure.ofAll?.(entry, () => textsOf(entry));
+    size += whole ?? textsOf(entry).reduce((sum, text) => sum + measure(text), 0);
+  }
+  return size;
 }
 
 function textsOf(entry: TranscriptEntry): readonly string[] {

@@ -94,7 +94,11 @@ export function withRepeatNotes(entries: readonly TranscriptEntry[]): readonly T
     const note = `[You have made this very call ${times} times now, with the same result. Do something else, or tell the person what keeps you.]`;
     return { ...call, result: { ...call.result, text: `${call.result.text}\n${note}` } };
   };
-  return entries.map((entry) => (entry.type === 'turn' ? { ...entry, calls: entry.calls.map(noted) } : entry));
+  return entries.map((entry) =>
+    entry.type === 'turn' && entry.calls.some((call) => (repeats.get(call) ?? 0) >= repeatsToNote)
+      ? { ...entry, calls: entry.calls.map(noted) }
+      : entry,
+  );
 }
 
 const repeatsToNote = 3;

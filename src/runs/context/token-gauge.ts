@@ -2,7 +2,17 @@ import type { ModelAbilities, ModelError, ModelUsage } from '../../models/langua
 import type { ToolDefinition } from '../../transcript.ts';
 
 /** The approximate number of tokens in a text. */
-export type Measure = (text: string) => number;
+export interface Measure {
+  (text: string): number;
+  /** In all texts of something that never changes: they are counted once. */
+  readonly ofAll?: (whole: object, textsOf: () => readonly string[]) => number;
+}
+
+/** What is counted of texts, whichever model reads them. */
+interface Weight {
+  readonly texts: number;
+  readonly tokens: number;
+}
 
 /**
  * Estimates how long texts are for each model, and how much a model accepts, corrected by what providers report. What
@@ -12,11 +22,17 @@ export class TokenGauge {
   readonly #factors = new Map<string, number>();
   readonly #refusals = new Map<string, Refusal>();
   readonly #sizes = new WeakMap<ToolDefinition, number>();
+  readonly #weights = new WeakMap<object, Weight>();
 
   /** The estimate for a model. After its first large answer, rather too high than too low. */
   measure(label: string): Measure {
     const factor = this.#factorOf(label);
-    return (text) => tokensOf(text) * factor + perEntry;
+    return Object.assign((text: string) => tokensOf(text) * factor + perEntry, {
+      ofAll: (whole: object, textsOf: () => readonly string[]): number => {
+        const { texts, tokens } = this.#weightOf(whole, textsOf);
+        return tokens * factor + texts * perEntry;
+      },
+    });
   }
 
   /** The size of tool definitions. Constant for each, so that decisions based on it stay the same. */
@@ -64,6 +80,15 @@ export class TokenGauge {
 
   #factorOf(label: string): number {
     return this.#factors.get(label) ?? 1;
+  }
+
+  #weightOf(whole: object, textsOf: () => readonly string[]): Weight {
+    const known = this.#weights.get(whole);
+    if (known !== undefined) return known;
+    const texts = textsOf();
+    const weight = { texts: texts.length, tokens: texts.reduce((sum, text) => sum + tokensOf(text), 0) };
+    this.#weights.set(whole, weight);
+    return weight;
   }
 
   #sizeOf(definition: ToolDefinition): number {

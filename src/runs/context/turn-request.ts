@@ -80,6 +80,7 @@ function entriesThatFit(
 ): readonly TranscriptEntry[] {
   const kept = state.summary?.kept ?? [];
   const entries = behindSummary(state, seen, kept, room);
+  if (entries.length >= seen.length && state.summary === undefined) return entries;
   const read = new Set(entries.map((entry) => (entry.type === 'user' ? entry.seq : undefined)));
   const left = seen.filter((entry) => entry.type === 'user' && !read.has(entry.seq));
   return left.length === 0 ? entries : behindSummary(state, seen, wordsToKeep(left, kept), room);
