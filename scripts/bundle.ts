@@ -16,7 +16,7 @@ export interface BundlePlan {
 export const project = join(import.meta.dirname, '..');
 
 /** They find files of theirs beside their code, or read large tables only when these are needed. */
-const external = [/^better-sqlite3/, /^@napi-rs\//, /^iconv-lite/];
+const external = [/^better-sqlite3/, /^@napi-rs\//, /^iconv-lite\/encodings$/];
 
 /** With what these import, whatever a start of the daemon loads before its first reply: one chunk. */
 const atStart = [
@@ -45,7 +45,7 @@ export async function bundle(plan: BundlePlan): Promise<readonly string[]> {
     preserveEntrySignatures: 'allow-extension',
     external,
     logLevel: 'silent',
-    plugins: [fewerFiles(), builtins(), places(plan)],
+    plugins: [withoutUnused(), builtins(), places(plan)],
   });
   const draft = `${plan.into}.new-${process.pid}`;
   try {
@@ -82,15 +82,26 @@ function pathOf(id: string): string {
   return relative(project, id).replaceAll(sep, '/');
 }
 
-/** zod's words in 60 languages stay behind; `jsonc-parser` is taken as modules, since its other form cannot be packed. */
-function fewerFiles(): Plugin {
+/**
+ * What nobody needs stays behind: zod's words in 60 languages, and node-fetch's `URL` for a Node without one, with 400 KB of
+ * tables. Those of characters are read when they are used. The first form of `jsonc-parser` cannot be packed.
+ */
+function withoutUnused(): Plugin {
+  const empty = '\0empty';
   return {
-    name: 'fewer-files',
+    name: 'without-unused',
+    load: (id) => (id === empty ? 'export default {};' : undefined),
     resolveId(target, from) {
       if (target === 'jsonc-parser') return join(project, 'node_modules/jsonc-parser/lib/esm/main.js');
+      if (target === 'whatwg-url' && /[\\/]node-fetch[\\/]/.test(from ?? '')) return empty;
+      if (target === '../encodings' && /[\\/]iconv-lite[\\/]lib[\\/]/.test(from ?? ''))
+        return { id: 'iconv-lite/encodings', external: true };
       const isOfZod = target === '../locales/index.js' && /[\\/]zod[\\/]v4[\\/]\w+[\\/][\w-]+\.js$/.test(from ?? '');
       return isOfZod && from !== undefined ? resolve(dirname(from), '../locales/en.js') : undefined;
     },
+    // As src/main.ts does it: here, most schemas are made before that could.
+    transform: (code, id) =>
+      /[\\/]zod[\\/]v4[\\/]core[\\/]core\.js$/.test(id) ? `${code}\nconfig({ jitless: true });\n` : undefined,
   };
 }
 
