@@ -11,7 +11,8 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Figures } from './line/measuring.ts';
-import { firstStart, type Row, rows } from './line/rows.ts';
+import type { Row } from './line/row.ts';
+import { firstStart, rows } from './line/rows.ts';
 import { bare, floor, keyturn, type Subject } from './line/subjects.ts';
 import { type Measured, tableOf } from './line/table.ts';
 
@@ -68,7 +69,6 @@ function end(reason: string): never {
   process.exit(2);
 }
 
-/** The first start of a checkout compiles its code and keeps that. */
 async function warmUp(subject: Subject): Promise<void> {
   progress(`first start of ${subject.name}`);
   await firstStart(subject);

@@ -4,7 +4,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { begin, type Figures, inTurn } from './measuring.ts';
-import { Stand } from './stand.ts';
+import { onStand } from './row.ts';
+import type { Stand } from './stand.ts';
 import type { Subject } from './subjects.ts';
 
 const messages = 100;
@@ -14,30 +15,21 @@ const counter = join(import.meta.dirname, 'counting.js');
 
 /** What each of 100 messages, one after the other, asks SQLite, the disk and the system for. The machine's load changes none of it. */
 export async function countsOf(subject: Subject): Promise<Figures> {
-  const asked = await withStand(subject, { counts: true }, askedBy);
+  const asked = await onStand(subject, askedBy, { nodeArguments: ['--import', counter] });
   const hasStrace = spawnSync('strace', ['-V']).status === 0;
   if (!hasStrace) process.stderr.write('\rstrace is missing: system calls and fdatasync are not counted.\n');
-  const called = hasStrace ? await withStand(subject, { counts: false }, callsBy) : {};
+  const called = hasStrace ? await onStand(subject, callsBy) : {};
   return { ...asked, ...called };
 }
 
-async function withStand(
-  subject: Subject,
-  { counts }: { readonly counts: boolean },
-  measure: (stand: Stand) => Promise<Figures>,
-): Promise<Figures> {
-  const stand = await Stand.open(subject, counts ? { nodeArguments: ['--import', counter] } : {});
-  try {
-    await begin(stand);
-    await inTurn(stand, 20);
-    await sleep(rest);
-    return await measure(stand);
-  } finally {
-    await stand.close();
-  }
+async function atRest(stand: Stand): Promise<void> {
+  await begin(stand);
+  await inTurn(stand, 20);
+  await sleep(rest);
 }
 
 async function askedBy(stand: Stand): Promise<Figures> {
+  await atRest(stand);
   const before = await countsIn(stand);
   await inTurn(stand, messages);
   await sleep(rest);
@@ -68,6 +60,7 @@ function countsAt(file: string): Figures {
 }
 
 async function callsBy(stand: Stand): Promise<Figures> {
+  await atRest(stand);
   const file = join(stand.folder, 'calls');
   const strace = spawn('strace', ['-f', '-c', '-U', 'calls,name', '-o', file, '-p', `${stand.pid}`], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -48,3 +48,16 @@ export async function timed<Result>(
   const result = await work();
   return { result, wall: performance.now() - begun, processor: stand.processor - processor };
 }
+
+/** What a start costs until its first answer. */
+export async function started(stand: Stand): Promise<Figures> {
+  const begun = performance.now();
+  await begin(stand);
+  return { 'first reply ms': performance.now() - begun, 'processor of the start ms': stand.processor };
+}
+
+/** What a process does in its first messages, such as compiling, is no part of what is measured. */
+export async function warm(stand: Stand): Promise<void> {
+  await begin(stand);
+  await inTurn(stand, 30);
+}

@@ -6,7 +6,7 @@ import { bodyOf, closed, listening, rootOf } from './platform.ts';
 export interface Manner {
   /** How long it says nothing, in ms. */
   readonly think: number;
-  /** How many pieces it says behind its answer, and the pause before each, in ms. */
+  /** How many pieces it says before its marks, and the pause before each, in ms. */
   readonly pieces: number;
   readonly pause: number;
 }
@@ -60,11 +60,12 @@ export class Model {
     if (said.includes(wantsCall) && !said.includes('"role":"tool"')) return endWithCall(response, this.requests);
     const marks = said.match(markForm) ?? body.match(markForm)?.slice(-1) ?? [];
     response.write(event({ role: 'assistant', content: '' }));
-    response.write(event({ content: `echo: ${marks.join(' ')}` }));
     for (let piece = 0; piece < pieces; piece += 1) {
       await sleep(pause);
-      response.write(event({ content: ` word${piece}` }));
+      response.write(event({ content: `word${piece} ` }));
     }
+    // Whoever sees a mark sees all of the answer.
+    response.write(event({ content: `echo: ${marks.join(' ')}` }));
     end(response, 'stop');
   }
 }

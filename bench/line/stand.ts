@@ -30,6 +30,7 @@ export class Stand {
   readonly model: Model;
   #child: ChildProcess | undefined;
   #marks = 0;
+  #isEnding = false;
   readonly #clear = (): void => this.#leave();
 
   private constructor(subject: Subject, options: StandOptions, platform: Platform, model: Model) {
@@ -80,31 +81,32 @@ export class Stand {
     const { nodeArguments = [], config = {} } = this.#options;
     const { folder, platform, model } = this;
     const command = this.#subject.command({ folder, telegram: platform.root, model: model.url, config });
+    this.#isEnding = false;
     const log = openSync(join(folder, 'log'), 'a');
     this.#child = spawn(process.execPath, [...nodeArguments, ...command.args], {
       cwd: command.cwd,
       stdio: ['ignore', log, log],
     });
-    this.#child.once('exit', () => this.#giveUp());
+    this.#child.once('exit', () => this.#isEnding || this.#giveUp());
   }
 
   /** Says something and waits until its mark is shown in answer. Resolves with how long that took, in ms; undefined: it is lost. */
   async ask(chat: number, words = 'hello'): Promise<number | undefined> {
     const begun = performance.now();
-    const shown = await this.say(chat, words, (mark) => mark);
+    const shown = await this.say(chat, words);
     return shown === undefined ? undefined : performance.now() - begun;
   }
 
-  /** Says something and waits for a message in that chat, of which `awaited` tells a text by the mark. */
-  async say(chat: number, words: string, awaited: (mark: string) => string): Promise<Shown | undefined> {
+  /** Says something and waits for a message that shows its mark; undefined: it does not come. */
+  async say(chat: number, words: string): Promise<Shown | undefined> {
     this.#marks += 1;
     const mark = `mark-${this.#marks.toString(36)}-`;
-    const shown = this.see(chat, awaited(mark));
+    const shown = this.see(chat, mark);
     this.platform.say(chat, `${words} ${mark}`);
     return shown;
   }
 
-  /** Waits for a message in that chat that holds this text; undefined: it does not come. */
+  /** Waits for a message in that chat with this mark, or for a `card` to approve; undefined: it does not come. */
   async see(chat: number, text: string): Promise<Shown | undefined> {
     const key = `${chat} ${text}`;
     return new Promise((resolve) => {
@@ -120,8 +122,13 @@ export class Stand {
     return this.#end('SIGKILL');
   }
 
+  /** It ends as it does by itself. */
+  stop(): Promise<void> {
+    return this.#end('SIGTERM');
+  }
+
   async close(): Promise<void> {
-    await this.#end('SIGTERM');
+    await this.stop();
     await this.platform.close();
     await this.model.close();
     process.off('exit', this.#clear);
@@ -144,14 +151,16 @@ export class Stand {
   }
 
   #see(shown: Shown): void {
-    for (const mark of shown.text.match(/mark-[0-9a-z]+-/g) ?? []) this.#awaited.get(`${shown.chat} ${mark}`)?.(shown);
-    if (shown.buttons.length > 0) this.#awaited.get(`${shown.chat} card`)?.(shown);
+    const isCard = shown.buttons.some(({ label }) => label.includes('Approve'));
+    const keys = isCard ? ['card'] : (shown.text.match(/mark-[0-9a-z]+-/g) ?? []);
+    for (const key of keys) this.#awaited.get(`${shown.chat} ${key}`)?.(shown);
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
+    this.#isEnding = true;
     child.kill(signal);
     const inTime = await Promise.race([ended, sleep(grace, undefined, { ref: false })]);
     if (inTime === undefined) child.kill('SIGKILL');

@@ -1,5 +1,5 @@
 import { type Figures, median } from './measuring.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './row.ts';
 
 /** What was measured of a subject in each round of a row. */
 export interface Measured {
