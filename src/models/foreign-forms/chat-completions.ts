@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, objectsIn, own } from '../../lib/json.ts';
 import type { Dialect } from './dialect.ts';
 import {
   count,
@@ -25,6 +25,10 @@ export function chatCompletions(): Dialect {
 
   return {
     read(value, name) {
+      if (name === undefined && isUsual(value)) {
+        hasCalls ||= callsIn(value);
+        return { chunks: [value] };
+      }
       const isOllama = isJsonObject(value.message) && 'done' in value;
       const asked = isOllama ? fromOllama(value) : value;
       const isChunk = 'choices' in asked || isJsonObject(asked.usage);
@@ -48,6 +52,60 @@ export function chatCompletions(): Dialect {
       return [{ choices: [{ delta: {}, finish_reason: hasCalls ? 'tool_calls' : 'stop' }] }];
     },
   };
+}
+
+/** Whether it is a piece of an answer that needs no mending, as nearly all are. Its end and its usage are always looked at. */
+function isUsual(value: JsonObject): boolean {
+  const { choices } = value;
+  if (!Array.isArray(choices) || choices.length !== 1 || value.object === 'error') return false;
+  for (const key of unusual) if (isSet(value[key])) return false;
+  const choice: JsonValue = choices[0];
+  if (!isJsonObject(choice) || isSet(choice.finish_reason) || !isJsonObject(choice.delta)) return false;
+  const {
+    content,
+    reasoning_content: thoughts,
+    reasoning,
+    refusal,
+    function_call: older,
+    tool_calls: called,
+  } = choice.delta;
+  if (isSet(older) || ![content, thoughts, reasoning, refusal].every(isTextOrNone)) return false;
+  return !isSet(called) || (Array.isArray(called) && called.every(isUsualCall));
+}
+
+/** What tells of a fault, of another protocol, or of what is counted. */
+const unusual = [
+  'error',
+  'usage',
+  'message',
+  'base_resp',
+  'type',
+  'success',
+  'error_code',
+  'code',
+  'status_code',
+  'status',
+] as const;
+
+function isUsualCall(value: JsonValue): boolean {
+  if (!isJsonObject(value) || typeof value.index !== 'number' || isSet(value.extra_content)) return false;
+  const { id, function: called } = value;
+  return (
+    id !== '' && isTextOrNone(id) && isJsonObject(called) && isTextOrNone(called.name) && isTextOrNone(called.arguments)
+  );
+}
+
+function isTextOrNone(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' || !isSet(value);
+}
+
+function isSet(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
+function callsIn({ choices }: JsonObject): boolean {
+  const [choice] = objectsIn(choices);
+  return isJsonObject(choice?.delta) && objectsIn(choice.delta.tool_calls).length > 0;
 }
 
 const reason: Mend = (value) => {
