@@ -91,8 +91,6 @@ const updateShape = z.object({
   stopped_message_generation: stopShape.optional(),
 });
 
-const updateIdShape = z.object({ update_id: z.int() });
-
 type Message = z.output<typeof message>;
 type Replied = z.output<typeof repliedShape>;
 
@@ -136,7 +134,8 @@ export function parseUpdate(update: unknown, bot: BotIdentity, now: number): Par
 
 /** Undefined if the update has no valid id. */
 export function updateIdOf(update: unknown): number | undefined {
-  return updateIdShape.safeParse(update).data?.update_id;
+  const id = isJsonObject(update) ? update.update_id : undefined;
+  return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
 }
 
 function ignored(reason: string): Parsed {
