@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { features } from '../src/features/index.ts';
+import type { TableOwner } from '../src/store/migrate.ts';
 import { migrations } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { keptDatabases, newestDatabase } from './kept-databases.ts';
@@ -17,13 +18,17 @@ const further = definitions.flatMap(({ name, tables }) => {
   const { length } = tables?.steps ?? [];
   return length > 1 ? [`.${name}${length}`] : [];
 });
-const newest = join(keptDatabases, `${migrations.length}${further.join('')}.db.gz`);
+const newest = `${migrations.length}${further.join('')}.db.gz`;
 
-if (!existsSync(newest)) {
+await keep(`${migrations.length}.db.gz`, `${migrations.length - 1}.db.gz`, []);
+await keep(newest, newestDatabase(), definitions);
+
+async function keep(name: string, before: string, owners: readonly TableOwner[]): Promise<void> {
+  if (existsSync(join(keptDatabases, name))) return;
   const scratch = mkdtempSync(join(tmpdir(), 'keyturn-database-'));
   const file = join(scratch, 'keyturn.db');
-  writeFileSync(file, gunzipSync(readFileSync(join(keptDatabases, newestDatabase()))));
-  await openDatabase(file, definitions).close();
-  writeFileSync(newest, gzipSync(readFileSync(file), { level: 9 }));
+  writeFileSync(file, gunzipSync(readFileSync(join(keptDatabases, before))));
+  await openDatabase(file, owners).close();
+  writeFileSync(join(keptDatabases, name), gzipSync(readFileSync(file), { level: 9 }));
   rmSync(scratch, { recursive: true });
 }

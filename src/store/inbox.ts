@@ -24,6 +24,7 @@ import type { Database } from './database.ts';
 import { mayHint, mostPrograms } from './hints.ts';
 import { expectRun, newestTurns, type OpenCall, picturesColumn, saidParts } from './journal.ts';
 import * as outbox from './outbox.ts';
+import { nextNumber } from './row-numbers.ts';
 import { columns, flag, insertInto, json, optional, type Sql } from './sql.ts';
 import { leaveBehind } from './undelivered.ts';
 
@@ -174,9 +175,11 @@ function addMessage(sql: Sql, { origin, attachments: files = [], at, ...message 
   const row = { ...origin, ...message, attachments: files.length };
   return insert(sql, { ...row, kind: 'message', wantsAnswer: true, receivedAt: at });
 }
-const insert =
-  insertInto(`inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, is_person, message_id, quote, shared, attachments, pictures)
-  ON CONFLICT (key) DO NOTHING`);
+const insert = insertInto(
+  `inbox (key, conversation_id, kind, principal, name, text, wants_answer, sent_at, received_at, is_person, message_id, quote, shared, attachments, pictures)
+  ON CONFLICT (key) DO NOTHING`,
+  nextNumber.inbox,
+);
 /** What only messages have. */
 const none = { isPerson: true, attachments: 0 } as const;
 

@@ -17,6 +17,7 @@ import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import { newestUnanswered } from './lifetime.ts';
 import * as outbox from './outbox.ts';
+import { nextNumber } from './row-numbers.ts';
 import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql, text } from './sql.ts';
 
 interface TurnFields {
@@ -54,6 +55,7 @@ export function addClosing(sql: Sql, draft: Omit<ClosingDraft, 'after' | 'messag
 }
 const insert = insertInto(
   `turns (conversation_id, run_id, principal, seen_seq, created_at, kind, reason, parts, model, input_tokens, cached_tokens, output_tokens, cost)`,
+  nextNumber.turns,
 );
 
 export function saidParts(said: string | undefined): readonly TurnPart[] {

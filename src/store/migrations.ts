@@ -10,6 +10,7 @@ import {
   makingTools,
   namingTrust,
 } from './former-feature-tables.ts';
+import { numberNoMore } from './row-numbers.ts';
 
 /** Failed and parked messages, duplicates on the platform, and when an approval's time began. */
 const sending = `
@@ -214,6 +215,30 @@ const ruling = `
   ALTER TABLE grants ADD COLUMN uses INTEGER NOT NULL DEFAULT 0;
 `;
 
+/** Less is written for each message. */
+const lightening = `
+  -- What is shown while it is written is among what is to be delivered: it stays in the index when it becomes that.
+  DROP INDEX outbox_streaming;
+  DROP INDEX outbox_to_deliver;
+  CREATE INDEX outbox_to_deliver ON outbox (lane, seq) WHERE state IN ('streaming', 'queued');
+
+  -- The highest numbers of rows that are gone, by table: none is given again.
+  CREATE TABLE gone_numbers (
+    name TEXT PRIMARY KEY, number INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO gone_numbers (name, number)
+    SELECT name, max(seq) FROM sqlite_sequence WHERE name IN ('inbox', 'turns', 'outbox') GROUP BY name;
+  CREATE TRIGGER inbox_number_is_kept BEFORE DELETE ON inbox WHEN OLD.seq = (SELECT max(seq) FROM inbox) BEGIN
+    INSERT INTO gone_numbers (name, number) VALUES ('inbox', OLD.seq) ON CONFLICT (name) DO UPDATE SET number = max(number, excluded.number);
+  END;
+  CREATE TRIGGER turns_number_is_kept BEFORE DELETE ON turns WHEN OLD.id = (SELECT max(id) FROM turns) BEGIN
+    INSERT INTO gone_numbers (name, number) VALUES ('turns', OLD.id) ON CONFLICT (name) DO UPDATE SET number = max(number, excluded.number);
+  END;
+  CREATE TRIGGER outbox_number_is_kept BEFORE DELETE ON outbox WHEN OLD.seq = (SELECT max(seq) FROM outbox) BEGIN
+    INSERT INTO gone_numbers (name, number) VALUES ('outbox', OLD.seq) ON CONFLICT (name) DO UPDATE SET number = max(number, excluded.number);
+  END;
+`;
+
 /** A step of the core's schema. */
 export interface SchemaStep {
   readonly core: string;
@@ -249,4 +274,5 @@ export const migrations: readonly SchemaStep[] = [
   { core: askingOwners },
   { core: chaining, rows: chainRows },
   { core: ruling },
+  { core: lightening, rows: numberNoMore },
 ];

@@ -12,6 +12,7 @@ import type { KeptFile } from '../tools/output.ts';
 import { stubWords } from '../words/words.ts';
 import { placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
+import { nextNumber } from './row-numbers.ts';
 import {
   columns,
   insertInto,
@@ -124,20 +125,22 @@ export function createOutboxStore(
 
     recover: (at, isSuspicious) =>
       database.write(() => {
-        sql.run(`UPDATE outbox SET state = 'abandoned' WHERE state = 'streaming' AND previews IS NULL`);
+        sql.run(
+          `UPDATE outbox SET state = 'abandoned' WHERE state IN ('streaming', 'queued') AND state = 'streaming' AND previews IS NULL`,
+        );
         sql.run(interruptCards, { at, ...linesCutOff });
         sql.run(isSuspicious ? suspectFirst : acquitLast);
         const undelivered = sql.texts(
-          `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'`,
+          `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state IN ('streaming', 'queued') AND state = 'queued'`,
         );
-        const left = `SELECT id AS message_id, conversation_id, previews AS refs FROM outbox WHERE state = 'streaming' ORDER BY seq`;
+        const left = `SELECT id AS message_id, conversation_id, previews AS refs FROM outbox INDEXED BY outbox_to_deliver WHERE state IN ('streaming', 'queued') AND state = 'streaming' ORDER BY seq`;
         return { undelivered, previews: sql.list(toPreview, left), held: placesOfHeld(sql) };
       }, 'relaxed'),
     isQueued: async (id) =>
       sql.has(`SELECT 1 FROM outbox WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`, id),
     undelivered: async (channel) =>
       sql.texts(
-        `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued'
+        `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state IN ('streaming', 'queued') AND state = 'queued'
            AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?)`,
         channel,
       ),
@@ -195,15 +198,16 @@ const rowOfId = `${rows} WHERE outbox.id = ?`;
 /** A stub is first sent by the code that failed to send its message; later, if that message is parked. */
 const isToSend = `(stub_of IS NULL OR delivered_revision > 0 OR twins <> '[]'
   OR EXISTS (SELECT 1 FROM outbox AS parked WHERE parked.id = outbox.stub_of AND parked.parked_at IS NOT NULL))`;
+/** The first condition on `state` matches the index. */
 const next: Readonly<Record<Track, string>> = {
-  control: `${rows} WHERE lane = ? AND outbox.state = 'queued' AND outbox.kind IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
-  content: `${rows} WHERE lane = ? AND outbox.state = 'queued' AND outbox.kind NOT IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
+  control: `${rows} WHERE lane = ? AND outbox.state IN ('streaming', 'queued') AND outbox.state = 'queued' AND outbox.kind IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
+  content: `${rows} WHERE lane = ? AND outbox.state IN ('streaming', 'queued') AND outbox.state = 'queued' AND outbox.kind NOT IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
 };
 /** The message that was next in each lane may have killed the process. */
 const suspectFirst = `UPDATE outbox SET kills = 1 WHERE kills = 0 AND seq IN (
-  SELECT min(seq) FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued' AND ${isToSend} GROUP BY lane, kind IN ('card', 'notice'))`;
+  SELECT min(seq) FROM outbox INDEXED BY outbox_to_deliver WHERE state IN ('streaming', 'queued') AND state = 'queued' AND ${isToSend} GROUP BY lane, kind IN ('card', 'notice'))`;
 /** Takes back what was counted for a last try in progress. */
-const acquitLast = `UPDATE outbox SET kills = 2 WHERE kills > 2 AND state = 'queued'`;
+const acquitLast = `UPDATE outbox SET kills = 2 WHERE kills > 2 AND state IN ('streaming', 'queued') AND state = 'queued'`;
 const toSeq = (row: Row): number => integer(row, 'seq');
 const failed = `UPDATE outbox SET state = 'failed', failure = ? WHERE id = ? AND revision = ?`;
 const withdrawUnshown = `UPDATE outbox SET state = 'abandoned', parked_at = NULL WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`;
@@ -220,7 +224,7 @@ const interruptOne = `${interrupt} AND id = ?`;
 /** Calls that had not ended get the sign of those that were cut off. */
 const interruptCards = `UPDATE outbox SET state = 'queued', created_at = @at,
   markdown = ltrim(replace(replace(markdown, @waiting, @cutOff), @running, @cutOff) || char(10) || char(10) || '*(interrupted)*', char(10))
-  WHERE state = 'streaming' AND kind = 'status'`;
+  WHERE state IN ('streaming', 'queued') AND state = 'streaming' AND kind = 'status'`;
 /** How the line of a call begins. */
 const beginning = (sign: string): string => [sign, '`'].join(' ');
 const linesCutOff = {
@@ -303,12 +307,17 @@ export function add(sql: Sql, { conversationId, message }: OutboxDraft, at: numb
   const row = { ...message, ...ties, conversationId, lane: laneOf(conversationId) };
   insert(sql, { ...row, state: 'queued', createdAt: at });
 }
-const insert =
-  insertInto(`outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, request_id, at_most_once, state, created_at, language, is_silent)
+const insert = insertInto(
+  `outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, request_id, at_most_once, state, created_at, language, is_silent)
   ON CONFLICT (id) DO UPDATE SET markdown = excluded.markdown, files = excluded.files, reply_to = excluded.reply_to,
-     created_at = excluded.created_at, is_silent = excluded.is_silent, state = 'queued' WHERE state = 'streaming'`);
+     created_at = excluded.created_at, is_silent = excluded.is_silent, state = 'queued' WHERE state = 'streaming'`,
+  nextNumber.outbox,
+);
 
-const insertStream = insertInto(`outbox (id, lane, conversation_id, kind, markdown, state, created_at, is_silent)`);
+const insertStream = insertInto(
+  `outbox (id, lane, conversation_id, kind, markdown, state, created_at, is_silent)`,
+  nextNumber.outbox,
+);
 
 export function addAll(sql: Sql, drafts: readonly OutboxDraft[], at: number, ties?: OutboxTies): void {
   for (const draft of drafts) add(sql, draft, at, ties);

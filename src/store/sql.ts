@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { KeptTranscripts } from './kept-transcripts.ts';
+import type { NumberedColumn } from './row-numbers.ts';
 import { Told } from './told.ts';
 
 /** A column value (undefined is stored as NULL, a flag as 1 or 0, a list as JSON), or all named values (`@id`). */
@@ -150,12 +151,17 @@ function bound(values: readonly Value[]): readonly unknown[] {
 /**
  * A function that adds a row, with values named like the columns: `sentAt` for `sent_at`. Lists and objects are stored as
  * JSON, missing values as NULL. Of `into`, the table and its columns precede the values; the rest, such as
- * `ON CONFLICT …`, follows them. The function returns whether a row was added or changed.
+ * `ON CONFLICT …`, follows them. The value of the `numbered` column is computed. The function returns whether a row was added
+ * or changed.
  */
-export function insertInto<const Into extends string>(into: Into) {
+export function insertInto<const Into extends string>(into: Into, numbered?: NumberedColumn) {
   const [table = '', more = ''] = into.split(/(?<=^[^)]*\))/);
   const fields = Array.from(table.matchAll(/\w+(?=[,)])/g), ([column]) => fieldOf(column));
-  const statement = `INSERT INTO ${table} VALUES (${fields.map(() => '?').join(', ')}) ${more}`;
+  const values = fields.map(() => '?').join(', ');
+  const statement =
+    numbered === undefined
+      ? `INSERT INTO ${table} VALUES (${values}) ${more}`
+      : `INSERT INTO ${table.replace('(', `(${numbered.column}, `)} VALUES (${numbered.next}, ${values}) ${more}`;
   return (sql: Sql, row: { readonly [Field in FieldsOf<Into>]?: unknown }): boolean => {
     const values = new Map<string, unknown>(Object.entries(row));
     return sql.changed(statement, ...fields.map((field) => stored(values.get(field))));

@@ -43,7 +43,7 @@ const heldPlaces = `SELECT DISTINCT parked.conversation_id ${heldStubs}`;
 const undelivered = `SELECT stub.id AS stub_id, message.kind AS message_kind, message.conversation_id, conversations.channel, message.created_at AS at,
     coalesce(message.failure, '') AS reason, iif(message.parked_at IS NULL, 'retried', iif(stub.delivered_revision > 0, 'asks', 'held')) AS fate
   FROM (SELECT id FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL
-    UNION ALL SELECT id FROM outbox INDEXED BY outbox_to_deliver WHERE state = 'queued' AND failing_since IS NOT NULL AND stub_of IS NULL) AS found
+    UNION ALL SELECT id FROM outbox INDEXED BY outbox_to_deliver WHERE state IN ('streaming', 'queued') AND state = 'queued' AND failing_since IS NOT NULL AND stub_of IS NULL) AS found
     CROSS JOIN outbox AS message ON message.id = found.id JOIN conversations ON conversations.id = message.conversation_id
     LEFT JOIN outbox AS stub ON stub.stub_of = message.id AND stub.buttons IS NOT NULL
   ORDER BY message.seq DESC`;
@@ -75,7 +75,7 @@ const askAgain = `UPDATE outbox SET state = 'queued', revision = revision + 1
   WHERE id IN (${asking}) AND conversation_id = @id AND state = 'delivered' AND buttons IS NOT NULL`;
 /** What may still be changed there. The first parts of a message, once shown, are not sent again. */
 const forgetShown = `UPDATE outbox SET previews = NULL, twins = '[]', refs = iif(delivered_revision = 0 AND revision = 1 AND buttons IS NULL, refs, '[]')
-  WHERE conversation_id = @id AND id IN (SELECT id FROM outbox WHERE lane = @lane AND state = 'queued'
-    UNION ALL SELECT id FROM outbox INDEXED BY outbox_streaming WHERE state = 'streaming'
+  WHERE conversation_id = @id AND id IN (SELECT id FROM outbox WHERE lane = @lane AND state IN ('streaming', 'queued') AND state = 'queued'
+    UNION ALL SELECT id FROM outbox INDEXED BY outbox_to_deliver WHERE state IN ('streaming', 'queued') AND state = 'streaming'
     UNION ALL SELECT card.id FROM calls INDEXED BY open_calls CROSS JOIN outbox AS card ON card.approval_id = calls.approval_id WHERE calls.state <> 'done'
     UNION ALL SELECT id FROM outbox WHERE seq > (SELECT max(seq) FROM outbox) - 1000 AND state = 'delivered' AND kind = 'reply')`;

@@ -27,7 +27,7 @@ const small: Readonly<Record<string, string>> = {
  * statements no daemon waits for, because they run in a process of their own.
  */
 const others =
-  'open migrate examine database-files sql audit-proof personal forget-person overview run-story table-counts foreign-database'
+  'open migrate row-numbers examine database-files sql audit-proof personal forget-person overview run-story table-counts foreign-database'
     .split(' ')
     .map((name) => `src/store/${name}.ts`);
 

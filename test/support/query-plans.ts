@@ -5,7 +5,7 @@ import { type Node, nameOf, nodesIn, type SourceFile, statementsOf, textOf } fro
 
 /** Indexes that hold only what is open: reading one reads only that. */
 const ofWhatIsOpen =
-  /USING (?:COVERING )?INDEX (?:pending_approvals|open_conversations|running_sub_runs|outbox_streaming|outbox_to_deliver|outbox_parked|open_calls)\b/;
+  /USING (?:COVERING )?INDEX (?:pending_approvals|open_conversations|running_sub_runs|outbox_to_deliver|outbox_parked|open_calls)\b/;
 
 /** Statements that read from a row on to the end on purpose, by words of theirs, and why that is little. */
 const toTheEnd: Readonly<Record<string, string>> = {

@@ -17,7 +17,7 @@ export function waitingIn({ sql }: Transactions): Waiting {
   return {
     conversations: sql.number('SELECT count(*) FROM conversations WHERE is_open = 1'),
     approvals: sql.number(`SELECT count(*) FROM approvals WHERE state = 'pending'`),
-    unsent: sql.number(`SELECT count(*) FROM outbox WHERE state = 'queued'`),
+    unsent: sql.number(`SELECT count(*) FROM outbox WHERE state IN ('streaming', 'queued') AND state = 'queued'`),
     held: sql.number('SELECT count(*) FROM outbox WHERE parked_at IS NOT NULL'),
   };
 }
