@@ -9,7 +9,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findBundle, nameSources } from './bundle.js';
-import { explainMissingNode, findNode, missingFixes } from './find-node.js';
+import { explainMissingNode, findNode, missingFixes, sparingOptions, sparingVariables } from './find-node.js';
 
 /** Names the descriptor of a pipe that closes when the process that started this one is gone. */
 const starterPipe = 'KEYTURN_STARTER_PIPE';
@@ -57,11 +57,14 @@ function hideStrippingWarning() {
  * @param {string} other
  */
 function startWith(other) {
-  const args = [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  if (process.platform !== 'win32') process.execve?.(other, [other, ...args], process.env);
+  // What the operator says of it counts: of options the last one does, but each of them before Node's own variable.
+  const options = process.env.NODE_OPTIONS?.includes('semi-space') ? [] : sparingOptions;
+  const args = [...options, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const env = { ...sparingVariables, ...process.env };
+  if (process.platform !== 'win32') process.execve?.(other, [other, ...args], env);
   const child = spawn(other, args, {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-    env: { ...process.env, [starterPipe]: '3' },
+    env: { ...env, [starterPipe]: '3' },
   });
   // A terminal sends these two to both processes.
   const ofTerminal = process.stdin.isTTY === true;

@@ -7,6 +7,7 @@ import { channelSettings } from '../channels/index.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { isOfTool } from '../src/cli/commands/of-tool.ts';
 import { firstConfig } from '../src/cli/first-config.ts';
+import { sparingOptions, sparingVariables } from '../src/find-node.js';
 import { openStore } from '../src/store/index.ts';
 import { ownerVariable } from '../src/tools/guard/process/process-family.ts';
 import { newFolder } from './support/new-folder.ts';
@@ -55,8 +56,19 @@ test('compose passes on each variable that a first config is made from, and keep
   expect(dockerfile).toMatch(/install -d -o keyturn -g keyturn -m 700 \/data\b/);
 });
 
+const unit = readFileSync(join(root, 'contrib/keyturn.service'), 'utf8');
+
+test('the image and the unit start Node as sparingly as Keyturn itself does', () => {
+  const variables = Object.entries(sparingVariables).map(([name, value]) => `${name}=${value}`);
+  expect(dockerfile).toContain(`\nENV ${variables.join(' ')}\n`);
+  expect(unit).toContain(`\nEnvironment=${variables.join(' ')}\n`);
+  const [, entry = ''] = /^ENTRYPOINT (.*)$/m.exec(dockerfile) ?? [];
+  expect(JSON.parse(entry)).toEqual(['tini', '--', 'node', ...sparingOptions, '/app/src/start.js']);
+  expect(unit).toContain(`\nExecStart=/usr/bin/node ${sparingOptions.join(' ')} /opt/keyturn/src/start.js `);
+});
+
 test('the end of the service lets commands end', () => {
-  expect(readFileSync(join(root, 'contrib/keyturn.service'), 'utf8')).toMatch(/^KillMode=mixed$/m);
+  expect(unit).toMatch(/^KillMode=mixed$/m);
 });
 
 test('docs/dependencies.md says of each dependency what it is for, and of no other', () => {

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { explainMissingNode, findNode, missingFixes } from '../src/find-node.js';
+import { explainMissingNode, findNode, missingFixes, sparingOptions } from '../src/find-node.js';
 import { newFolder } from './support/new-folder.ts';
 
 const here = `${process.platform}-${process.arch}`;
@@ -54,6 +54,21 @@ describe('the Node that runs Keyturn', () => {
     const found = findNode({ isBuilt, version, platform: 'sunos-x64' });
     expect(found).toBe(will === 'do' ? process.execPath : undefined);
   });
+});
+
+test('what Node is started with keeps its young generation small, whatever is made', () => {
+  const ask = `import { getHeapSpaceStatistics } from 'node:v8';
+    const kept = [];
+    let most = 0;
+    for (let index = 0; index < 100; index += 1) {
+      kept[index % 5] = Array.from({ length: 20_000 }, (_, at) => ({ at }));
+      most = Math.max(most, getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size);
+    }
+    process.stdout.write(String(most));`;
+  const mostYoung = (options: readonly string[]): number =>
+    Number(execFileSync(process.execPath, [...options, '--input-type=module', '-e', ask], { encoding: 'utf8' }));
+  expect(mostYoung(sparingOptions)).toBeLessThan(10 * 2 ** 20);
+  expect(mostYoung([])).toBeGreaterThan(16 * 2 ** 20);
 });
 
 describe('where there is none, it names the one command that helps', () => {

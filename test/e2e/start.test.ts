@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { sparingOptions, sparingVariables } from '../../src/find-node.js';
 import { newFolder } from '../support/new-folder.ts';
 import { runMain } from './run-main.ts';
 
@@ -71,6 +72,31 @@ test.each([
   ]);
   expect({ code: child.exitCode, stderr }).toEqual({ code, stderr: said });
 });
+
+test.each([
+  { said: undefined, isGiven: true },
+  { said: '--max-semi-space-size=32', isGiven: false },
+])(
+  'beside an older Node, it runs with little memory for what is young, unless NODE_OPTIONS says how much: $said',
+  async ({ said, isGiven }) => {
+    const env = { PATH: process.env.PATH, MALLOC_ARENA_MAX: '7', ...(said !== undefined && { NODE_OPTIONS: said }) };
+    const child = spawn(process.execPath, ['--import', older, entry, 'chat', '--once', '-'], {
+      cwd: await newFolder(),
+      env,
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const { pid = 0 } = child;
+    await expect.poll(() => hearsHangups(pid)).toBe(true);
+    const other = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    const wordsOf = (name: string): readonly string[] => readFileSync(`/proc/${other}/${name}`, 'utf8').split('\0');
+    await expect.poll(() => wordsOf('cmdline')).toContain('--once');
+    expect(sparingOptions.every((option) => wordsOf('cmdline').includes(option))).toBe(isGiven);
+    // What the operator has set stays.
+    const { MALLOC_ARENA_MAX: _set, ...others } = sparingVariables;
+    const expected = ['MALLOC_ARENA_MAX=7', ...Object.entries(others).map(([name, value]) => `${name}=${value}`)];
+    expect(wordsOf('environ')).toEqual(expect.arrayContaining(expected));
+  },
+);
 
 /** Has the process tell at its end which platforms' libraries it has looked for, and whether zod's words in all languages. */
 const librarian = `data:text/javascript,${encodeURIComponent(`

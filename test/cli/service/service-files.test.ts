@@ -7,6 +7,7 @@ import { launchd } from '../../../src/cli/commands/service/launchd.ts';
 import { changedLines } from '../../../src/cli/commands/service/service-manager.ts';
 import type { ServiceOrder } from '../../../src/cli/commands/service/service-order.ts';
 import { systemd } from '../../../src/cli/commands/service/systemd.ts';
+import { sparingOptions, sparingVariables } from '../../../src/find-node.js';
 import { newFolder } from '../../support/new-folder.ts';
 import { serviceSetting } from './service-setting.ts';
 
@@ -38,6 +39,8 @@ test('the unit names paths so that systemd reads them as they are', async () => 
   expect(unit.pathsIn(unit.describe(plain))).toEqual([plain.node, order.start, order.config]);
   expect(unit.describe(plain)).toContain('\nExecStart=":/opt/a b/100%%/node" ');
   expect(text).toContain(`\nWorkingDirectory=${order.folder.replaceAll('%', '%%')}\n`);
+  expect(text).toContain(`" ${sparingOptions.map((option) => `"${option}"`).join(' ')} "`);
+  for (const [name, value] of Object.entries(sparingVariables)) expect(text).toMatch(`${name}=${value}`);
   expect(text).toContain('\nTimeoutStopSec=55\n');
   expect(text).toContain('\nRestartPreventExitStatus=78\n');
 });
@@ -60,7 +63,8 @@ test('the agent of launchd names the same paths, and its log', async () => {
   expect(agent.pathsIn(text)).toEqual([order.node, order.start, order.config]);
   const { documentElement } = new DOMParser().parseFromString(text, 'text/xml');
   const strings = [...documentElement.querySelectorAll('string')].map((one) => one.textContent);
-  expect(strings.slice(1, 6)).toEqual([order.node, order.start, '--config', order.config, order.folder]);
+  const words = [order.node, ...sparingOptions, order.start, '--config', order.config, order.folder];
+  expect(strings.slice(1, words.length + 1)).toEqual(words);
   expect(strings.at(-1)).toBe('/Users/ann/Library/Logs/keyturn.log');
   expect(text).toMatch(/<key>ExitTimeOut<\/key>\s*<integer>55</);
 });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sparingOptions } from '../../../find-node.js';
 import { programOnPath } from '../../../lib/programs.ts';
 import {
   configAmong,
@@ -70,7 +71,9 @@ const headSource = `<?xml version="1.0" encoding="UTF-8"?>
 
 /** Started with the login, and again unless it ended by itself. launchd knows no exit code that must not be tried again. */
 function agent({ node, start, config, folder, stopSecs }: ServiceOrder, log: string): string {
-  const texts = [node, start, '--config', config].map((word) => `    <string>${escaped(word)}</string>`);
+  const texts = [node, ...sparingOptions, start, '--config', config].map(
+    (word) => `    <string>${escaped(word)}</string>`,
+  );
   return `${headSource}
 <plist version="1.0">
 <dict>

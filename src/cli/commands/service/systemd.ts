@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { sparingOptions, sparingVariables } from '../../../find-node.js';
 import { programOnPath } from '../../../lib/programs.ts';
 import type { InLanguage } from '../../../lib/words.ts';
 import {
@@ -122,7 +123,10 @@ function lingerOf(run: RunProgram): LingerState | undefined {
 function systemdUnit({ node, start, config, folder, stopSecs }: ServiceOrder): string {
   return `${headSource}
 WorkingDirectory=${folder.replaceAll('%', '%%')}
-ExecStart=${commandLine([node, start, '--config', config])}
+Environment=${Object.entries(sparingVariables)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')}
+ExecStart=${commandLine([node, ...sparingOptions, start, '--config', config])}
 TimeoutStopSec=${stopSecs + 10}
 ${endSource}
 `;
