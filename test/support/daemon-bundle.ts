@@ -28,6 +28,8 @@ export default async function bundleDaemon(): Promise<() => void> {
   });
   await bundle.write({ dir: folder, format: 'esm' });
   await bundle.close();
+  // Otherwise Node would find out of each file what it is, by compiling it as something else first.
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   for (const name of Object.keys(inputs)) writeFileSync(join(folder, `start-${name}.js`), startOf(name, folder));
   process.env.KEYTURN_TEST_DAEMON = folder;
   return () => rmSync(folder, { recursive: true, force: true });
