@@ -33,6 +33,8 @@ export interface ChannelCapabilities {
   readonly maxFileBytes: number;
   /** The shortest interval between edits of one message that the platform sustains, in ms. */
   readonly editPause: { readonly direct: number; readonly group: number };
+  /** A reply that is complete within so long is sent without a stream of it being shown before, in ms. Default: 0. */
+  readonly streamAfter?: number;
   /** How fast it takes new messages. Omitted: as fast as it answers. */
   readonly sendPace?: SendPace;
   /**

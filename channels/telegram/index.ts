@@ -28,6 +28,8 @@ export const telegram = defineChannel({
 const stopGrace = 1_500;
 /** Telegram's 50 MB include the form around the file. */
 const largestFile = 50_000_000;
+/** An answer that is complete sooner would only wait for its draft, in ms. */
+const draftAfter = 100;
 /** Timeout of a draft request, in ms. */
 const draftPatience = 5_000;
 
@@ -57,6 +59,7 @@ function createAdapter(settings: TelegramSettings, network: Network): ChannelAda
       forms: true,
       maxFileBytes: largestFile,
       editPause: { direct: 1100, group: 3100 },
+      streamAfter: draftAfter,
       // About one a second in a chat, 20 a minute in a group, 30 a second in all: core.telegram.org/bots/faq
       sendPace: { direct: 1000, group: 3000, burst: 5, total: 40 },
       heartbeat: (settings.poll_timeout_secs + settings.poll_grace_secs) * 1000,

@@ -65,6 +65,8 @@ export interface LiveReplies {
 interface RepliesContext extends LiveRepliesParts {
   /** By message id. */
   readonly opened: Map<string, Opened>;
+  /** Replies that may be complete before anything of them is shown: calls that off. */
+  readonly waiting: Map<string, () => void>;
   /** What a former process was showing when it died, by conversation, oldest first. Each is taken once. */
   readonly left: Map<string, LeftPreview[]>;
 }
@@ -72,6 +74,7 @@ interface RepliesContext extends LiveRepliesParts {
 export function createLiveReplies(parts: LiveRepliesParts): LiveReplies {
   const opened: RepliesContext['opened'] = new Map();
   const left: RepliesContext['left'] = new Map();
+  const waiting: RepliesContext['waiting'] = new Map();
   const { outbox, clock, log, deliver, isBusy } = parts;
   const replies: RepliesContext = {
     outbox,
@@ -83,6 +86,7 @@ export function createLiveReplies(parts: LiveRepliesParts): LiveReplies {
       return parts.maxMessages;
     },
     opened,
+    waiting,
     left,
   };
   return {
@@ -125,6 +129,8 @@ interface NativeReply {
   instead: EditedReply | undefined;
   /** What is pushed before the row is in the outbox; undefined afterwards. */
   early: string | undefined;
+  /** Resolves when the row is in the outbox, if it is to be. */
+  ready: Promise<void>;
 }
 
 function openNative(
@@ -133,10 +139,10 @@ function openNative(
   replies: RepliesContext,
 ): LiveReply | undefined {
   const { id } = draft;
-  const reply: NativeReply = { draft, text: '', instead: undefined, early: '' };
+  const reply: NativeReply = { draft, text: '', instead: undefined, early: '', ready: Promise.resolve() };
   const stream = streamOf(() => openStream(() => showByEdits(reply, replies)), replies);
   if (stream === undefined) return undefined;
-  const ready = storeNative(reply, stream, replies);
+  beginNative(reply, stream, replies);
   return {
     id,
     push(delta) {
@@ -145,11 +151,46 @@ function openNative(
       else if (reply.early === undefined) stream.push(delta);
       else reply.early += delta;
     },
-    complete: () => reply.instead?.complete(),
-    abandon: () => ready.then(() => abandon(id, reply.instead !== undefined, replies)),
-    leave: () =>
-      ready.then(() => (reply.instead === undefined ? abandon(id, false, replies) : leave(id, reply.instead, replies))),
+    complete() {
+      letBe(id, replies);
+      reply.instead?.complete();
+    },
+    async abandon() {
+      letBe(id, replies);
+      await reply.ready;
+      await abandon(id, reply.instead !== undefined, replies);
+    },
+    async leave() {
+      letBe(id, replies);
+      await reply.ready;
+      await (reply.instead === undefined ? abandon(id, false, replies) : leave(id, reply.instead, replies));
+    },
   };
+}
+
+/** Where the channel says so, a reply has some time to be complete before a row and a frame are made for it. */
+function beginNative(reply: NativeReply, stream: ReplyStream, replies: RepliesContext): void {
+  const { clock, waiting, log } = replies;
+  const { id, adapter } = reply.draft;
+  const { streamAfter = 0 } = adapter.capabilities;
+  if (streamAfter === 0) {
+    reply.ready = storeNative(reply, stream, replies);
+    return;
+  }
+  const callOff = clock.after(streamAfter, () => {
+    waiting.delete(id);
+    reply.ready = storeNative(reply, stream, replies);
+  });
+  waiting.set(id, () => {
+    callOff();
+    void stream.cancel().catch((err: unknown) => log.debug({ err }, 'a preview that was not begun could not be ended'));
+  });
+}
+
+/** If nothing of it is shown yet, nothing will be. */
+function letBe(id: string, { waiting }: RepliesContext): void {
+  waiting.get(id)?.();
+  waiting.delete(id);
 }
 
 /** A channel that cannot show it now costs only the preview. */
@@ -246,6 +287,7 @@ async function interrupt(messageId: string, conversationId: string, { outbox, cl
 function take(row: OutboxRow, adapter: ChannelAdapter, replies: RepliesContext): ReplyStream | undefined {
   const { conversationId, conversation: to, previews: refs } = row;
   const { id } = row.message;
+  letBe(id, replies);
   const known = replies.opened.get(id);
   replies.opened.delete(id);
   if (known?.adapter === adapter) return known.edited?.hasBegun === false ? undefined : known.stream;
