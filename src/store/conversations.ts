@@ -99,7 +99,7 @@ export function createConversationStore({ sql }: Database): ConversationStore {
     moves: async () => sql.list(toMove, 'SELECT id, conversation_id FROM moves ORDER BY id'),
     owners: async () => sql.texts('SELECT principal FROM owners ORDER BY claimed_at'),
     unfinished: async () => sql.texts('SELECT id FROM conversations WHERE is_open = 1'),
-    conversationOf: (id) => find(sql, id)?.conversation,
+    conversationOf: (id) => sql.kept.conversation(id, () => find(sql, id)?.conversation),
     isKnown: async (id) => id !== undefined && find(sql, id) !== undefined,
     modelOf: async (id) => find(sql, id)?.model,
     labelsOf: async (id) => find(sql, id)?.labels ?? cleanLabels,

@@ -6,6 +6,7 @@
  * rows: labels, grants, pending approvals and spending are read each time.
  */
 
+import type { Conversation } from '../contract.ts';
 import type { JournalEntry } from '../engine/journal.ts';
 import type { TranscriptEntry } from '../transcript.ts';
 import type { UsedRations } from './rations.ts';
@@ -33,17 +34,28 @@ interface Watched {
   number(statement: string): number;
   /** A function that statements may call. */
   define(name: string, work: (...values: unknown[]) => null): void;
+  /** Within a write: what is read then may be rolled back. */
+  readonly isWriting: boolean;
+}
+
+/** Where a conversation is, and who talks in it if it is direct. For whom a text is written follows from it, and no right. */
+interface Place {
+  readonly conversation?: Conversation | undefined;
+  readonly person?: string | undefined;
 }
 
 /** Parts of few conversations, those that were read last, and no more than so many characters in all. */
 const mostKept = 200;
 const mostCharacters = 4_000_000;
+const mostPlaces = 1000;
 
 export class KeptTranscripts {
   readonly #sql: Watched;
   /** By conversation; the one that was read last is the last. */
   readonly #parts = new Map<string, KeptPart>();
   #characters = 0;
+  /** By conversation, the oldest first. */
+  readonly #places = new Map<string, Place>();
   /** What other programs had written when all this was read; undefined: nobody watches yet. */
   #version: number | undefined;
 
@@ -66,12 +78,39 @@ export class KeptTranscripts {
   /** Keeps what was read in the same transaction as `find` looked in. */
   keep(conversationId: string, part: KeptPart): void {
     this.drop(conversationId);
+    if (this.#sql.isWriting) return;
     this.#parts.set(conversationId, part);
     this.#characters += charactersOf(part);
     for (const oldest of this.#parts.keys()) {
       if (this.#parts.size <= mostKept && this.#characters <= mostCharacters) return;
       this.drop(oldest);
     }
+  }
+
+  /** The conversation with this id, as it is kept or `read`. */
+  conversation(id: string, read: () => Conversation | undefined): Conversation | undefined {
+    const known = this.#places.get(id)?.conversation;
+    if (known !== undefined) return known;
+    const conversation = read();
+    if (conversation !== undefined) this.#keepPlace(id, { conversation });
+    return conversation;
+  }
+
+  /** Who talks in the direct conversation with this id, as it is kept or `read`. */
+  person(id: string, read: () => string | undefined): string | undefined {
+    const known = this.#places.get(id)?.person;
+    if (known !== undefined) return known;
+    const person = read();
+    if (person !== undefined) this.#keepPlace(id, { person });
+    return person;
+  }
+
+  #keepPlace(id: string, found: Place): void {
+    if (this.#sql.isWriting) return;
+    if (this.#version === undefined) this.#watch();
+    this.#places.set(id, { ...this.#places.get(id), ...found });
+    const [oldest] = this.#places.keys();
+    if (this.#places.size > mostPlaces && oldest !== undefined) this.#places.delete(oldest);
   }
 
   /** Forgets what was kept of a conversation. */
@@ -86,7 +125,10 @@ export class KeptTranscripts {
   #watch(): void {
     if (this.#version === undefined) this.#begin();
     const version = this.#sql.number('PRAGMA data_version');
-    if (version !== this.#version) for (const id of [...this.#parts.keys()]) this.drop(id);
+    if (version !== this.#version) {
+      for (const id of [...this.#parts.keys()]) this.drop(id);
+      this.#places.clear();
+    }
     this.#version = version;
   }
 
@@ -97,7 +139,10 @@ export class KeptTranscripts {
     this.#sql.define('kept_message', (conversationId, seq) =>
       this.#changed(conversationId, ({ newest }) => Number(seq) <= newest.seenSeq),
     );
-    this.#sql.define('kept_chat', (conversationId) => this.#changed(conversationId, () => true));
+    this.#sql.define('kept_chat', (conversationId) => {
+      this.#places.delete(String(conversationId));
+      return this.#changed(conversationId, () => true);
+    });
     for (const trigger of triggers) this.#sql.run(trigger);
   }
 
@@ -128,10 +173,17 @@ const triggers: readonly string[] = [
   on('UPDATE OF state, decided_at, asked', 'approvals', ofApproval()),
   on('DELETE', 'approvals', ofApproval()),
   on('INSERT', 'participants', 'SELECT kept_chat(NEW.conversation_id)'),
-  on('UPDATE OF name', 'participants', 'SELECT kept_chat(OLD.conversation_id)'),
+  on('UPDATE OF name, principal', 'participants', 'SELECT kept_chat(OLD.conversation_id)'),
   on('DELETE', 'participants', 'SELECT kept_chat(OLD.conversation_id)'),
   on('DELETE', 'conversations', 'SELECT kept_chat(OLD.id)'),
+  on('UPDATE', 'conversations', `SELECT kept_chat(OLD.id) WHERE ${isElsewhere()}`),
 ];
+
+/** Its title, above all: a message writes the same again. */
+function isElsewhere(): string {
+  const columns = ['id', 'channel', 'tenant', 'chat_id', 'thread_id', 'kind', 'title'];
+  return columns.map((column) => `OLD.${column} IS NOT NEW.${column}`).join(' OR ');
+}
 
 function on(change: string, table: string, work: string): string {
   const name = `kept_${table}_${change.split(' ')[0]}`;

@@ -20,6 +20,7 @@ export class Sql {
   /** What was read of live conversations, as long as it holds. */
   readonly kept = new KeptTranscripts(this);
   readonly #sqlite: Sqlite.Database;
+  #isReading = false;
   readonly #damaged: (damage: string) => void;
   readonly #prepared = new Map<string, Sqlite.Statement<unknown[], Row>>();
 
@@ -97,11 +98,17 @@ export class Sql {
   reading<Found>(read: () => Found): Found {
     if (this.#sqlite.inTransaction) return read();
     this.run('BEGIN');
+    this.#isReading = true;
     try {
       return read();
     } finally {
-      this.run('COMMIT');
+      this.#isReading = false;
+      this.run('END');
     }
+  }
+
+  get isWriting(): boolean {
+    return this.#sqlite.inTransaction && !this.#isReading;
   }
 
   /** A function that statements may call. */

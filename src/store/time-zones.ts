@@ -14,7 +14,7 @@ export interface TimeZoneStore {
 export function createTimeZoneStore({ sql }: Database): TimeZoneStore {
   return {
     all: async () => sql.list(toNoted, 'SELECT * FROM time_zones ORDER BY noted_at'),
-    personIn: (conversationId) => sql.texts(personIn, conversationId)[0],
+    personIn: (conversationId) => sql.kept.person(conversationId, () => sql.texts(personIn, conversationId)[0]),
     askOnce(accounts, at) {
       const isNew = !accounts.some((account) => sql.has('SELECT 1 FROM hints WHERE subject = ?', subjectOf(account)));
       for (const account of accounts)

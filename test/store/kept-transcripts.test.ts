@@ -15,7 +15,7 @@ type Deed = (typeof deeds)[number];
 /** What people, models and tools do; and what is done to rows behind a run's back. */
 const deeds = [
   ...['message', 'file', 'turn', 'turn', 'call', 'work', 'work', 'end', 'defer', 'close', 'load', 'load'],
-  ...['edit', 'withdraw', 'new', 'summary', 'rename', 'settle', 'labels', 'spending', 'load'],
+  ...['edit', 'withdraw', 'new', 'summary', 'rename', 'settle', 'labels', 'spending', 'new title', 'other person'],
   ...['rewrite', 'retell', 'trust', 'lose a turn', 'lose a message', 'lose a call', 'move to the end', 'elsewhere'],
 ] as const;
 
@@ -29,6 +29,8 @@ const changes: Readonly<Partial<Record<string, string>>> = {
   'lose a call': `DELETE FROM calls WHERE id = (SELECT min(id) FROM calls)`,
   'move to the end': `UPDATE inbox SET seq = (SELECT max(seq) + 1 FROM inbox) WHERE seq = (SELECT min(seq) FROM inbox WHERE attachments = 0)`,
   settle: `UPDATE attachments SET state = 'saved', path = 'a.txt' WHERE state = 'pending'`,
+  'new title': `UPDATE conversations SET title = coalesce(title, '') || 'x'`,
+  'other person': `UPDATE OR IGNORE participants SET principal = 'test:0' || substr(principal, 6) WHERE principal NOT LIKE 'test:0%'`,
   labels: `UPDATE conversations SET tainted = 1 - tainted, taint_sources = '["web"]'`,
   spending: `UPDATE conversations SET spent_run = 'run1', spent_tokens = spent_tokens + 5`,
 };
@@ -137,7 +139,10 @@ async function act([deed, person, pick]: readonly [Deed, string, number], place:
 function fresh(id: string, { file }: Place) {
   const reader = new Sqlite(file, { readonly: true });
   try {
-    return load(new Sql(reader), id, tokens);
+    const sql = new Sql(reader);
+    const { conversation, ...state } = load(sql, id, tokens);
+    const [person] = sql.texts('SELECT min(principal) FROM participants WHERE conversation_id = ?', id);
+    return { ...state, conversation, person };
   } finally {
     reader.close();
   }
@@ -153,7 +158,9 @@ describe('what is kept of the transcripts of live conversations', () => {
         for (const one of done) {
           await act(one, place);
           const id = idOf(one[1]);
-          expect(load(place.database.sql, id, tokens), one[0]).toEqual(fresh(id, place));
+          const { store, database } = place;
+          const known = { conversation: store.inbox.conversationOf(id), person: store.timeZones.personIn(id) };
+          expect({ ...load(database.sql, id, tokens), ...known }, one[0]).toEqual(fresh(id, place));
         }
       }),
       { seed: 38, numRuns, endOnFailure: true },

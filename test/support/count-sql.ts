@@ -5,7 +5,7 @@ import { onTestFinished, vi } from 'vitest';
 /** What this process has asked of SQLite, until the end of the test. */
 export interface SqlCounts {
   readonly statements: number;
-  /** Ends of transactions, and changes outside of one, which are committed by themselves. */
+  /** Ends of transactions that may have changed something, and changes outside of one, which are committed by themselves. */
   readonly commits: number;
 }
 
@@ -17,6 +17,7 @@ interface Statement {
 /** Counts from now on. */
 export function countSql(): SqlCounts {
   const counts = { statements: 0, commits: 0 };
+  let hasWritten = false;
   const sqlite = new Sqlite(':memory:');
   const prototype: Record<string, (this: Statement, ...values: readonly unknown[]) => unknown> = Object.getPrototypeOf(
     sqlite.prepare('SELECT 1'),
@@ -26,10 +27,12 @@ export function countSql(): SqlCounts {
     const method = prototype[name];
     if (method === undefined) throw new Error(`Statements of better-sqlite3 have no ${name} any more.`);
     const spy = vi.spyOn(prototype, name).mockImplementation(function (this: Statement, ...values) {
-      const wasOpen = this.database.inTransaction;
       counts.statements += 1;
+      hasWritten ||= !this.readonly;
       const result = method.apply(this, values);
-      if (!this.database.inTransaction && (wasOpen || !this.readonly)) counts.commits += 1;
+      if (this.database.inTransaction) return result;
+      if (hasWritten) counts.commits += 1;
+      hasWritten = false;
       return result;
     });
     onTestFinished(() => spy.mockRestore());
