@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { bundlesOfClone, noteOfClone, type PackedFile } from '../src/bundle.js';
 import { bundle, project } from './bundle.ts';
 
@@ -15,24 +16,36 @@ const shortest = 1_000;
 await setTimeout(shortest);
 const begun = Date.now();
 const name = `bundle-${begun}`;
-const into = join(kept, name);
-const paths = [...(await bundle({ into, modules: project, ending: '.ts' })), 'node_modules/.package-lock.json'];
-const files = paths.map(stateOf);
-if (files.some(([, , , changed]) => changed > begun - shortest)) {
-  rmSync(into, { recursive: true });
+const dependencies = 'node_modules/.package-lock.json';
+const sources = globSync(
+  ['src', 'channels', 'packages/*/src'].map((folder) => `${folder}/**/*.{ts,js}`),
+  { cwd: project },
+);
+const before = new Map([...sources, dependencies].map((path) => [path.replaceAll(sep, '/'), stateOf(path)]));
+const packed = await bundle({ into: join(kept, name), modules: project, ending: '.ts' });
+const files = [...packed, dependencies].map(stateOf);
+if (files.some((file) => file[3] > begun - shortest || !isDeepStrictEqual(file, before.get(file[0])))) {
+  rmSync(join(kept, name), { recursive: true });
   process.stderr.write('A source was changed meanwhile: nothing was packed. Try again.\n');
   process.exitCode = 1;
 } else {
   const draft = join(kept, `${noteOfClone}.${process.pid}`);
   writeFileSync(draft, JSON.stringify({ folder: name, files }));
   renameSync(draft, join(kept, noteOfClone));
-  const older = readdirSync(kept)
-    .filter((each) => /^bundle-\d+$/.test(each) && each < name)
-    .toSorted();
-  for (const each of older.slice(0, -1)) rmSync(join(kept, each), { recursive: true, force: true });
+  removeOlder();
 }
 
 function stateOf(path: string): PackedFile {
   const { size, mtimeMs, ctimeMs } = statSync(join(project, path));
-  return [path, size, mtimeMs, ctimeMs];
+  return [path.replaceAll(sep, '/'), size, mtimeMs, ctimeMs];
+}
+
+/** What may still run stays: the two before. So do the parts of what another process packs now, for an hour. */
+function removeOlder(): void {
+  const made = readdirSync(kept).filter((each) => /^bundle-\d+$/.test(each) && each < name);
+  const left = readdirSync(kept).filter(
+    (each) => Number(/^bundle-(\d+)\.new-\d+$/.exec(each)?.[1]) < begun - 3_600_000,
+  );
+  for (const each of [...made.toSorted().slice(0, -2), ...left])
+    rmSync(join(kept, each), { recursive: true, force: true });
 }
