@@ -23,10 +23,10 @@ const atStart = [
   /^src\/cli\/(?:commands\/start|start-link)\.ts$/,
   /^channels\/index\.ts$/,
   /^src\/features\/(?:index|[\w-]+\/index|planning\/planning-tools|memory\/memory-tools|composed\/composed-tool)\.ts$/,
-  /^src\/models\/(?:create-model|foreign-forms\/chat-completions|text-tools\/(?:text-answer|written-calls))\.ts$/,
+  /^src\/models\/(?:create-model|chat-completions\/compatible-source|text-tools\/(?:text-answer|written-calls))\.ts$/,
   /^src\/tools\/(?:foreign-tool|builtin\/(?:[\w-]+|(?:files|messages)\/[\w-]+|web\/web-(?:fetch|search)))\.ts$/,
   /^src\/tools\/guard\/network\/web-client\.ts$/,
-  /^src\/lib\/(?:cron-slots|typed-buttons|table-links)\.ts$/,
+  /^src\/lib\/(?:cron-slots|typed-buttons|table-links|network\/kept-requests)\.ts$/,
   /^channels\/kit\/[\w-]+\.ts$/,
   // All of it: what only some of its users need would come from their chunks.
   /(?:^|\/)node_modules\/zod\/v4\//,

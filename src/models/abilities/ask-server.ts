@@ -5,9 +5,10 @@
  */
 
 import { type Clock, withTimeout } from '../../lib/clock.ts';
-import { readBody } from '../../lib/http.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
+import type { IncomingAnswer } from '../../lib/network/kept-requests.ts';
 import { isPrivateServer } from '../../lib/network/proxy-settings.ts';
+import type { Sender } from '../chat-completions/fetched-requests.ts';
 import { readLmStudio, readModelList, readOllama, readProps, type Told } from './told.ts';
 
 export interface AskedServer {
@@ -16,7 +17,7 @@ export interface AskedServer {
   /** The server's name for the model. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly fetch: typeof fetch;
+  readonly requests: Sender;
   readonly clock: Clock;
 }
 
@@ -113,26 +114,39 @@ interface Answer {
 
 /** With a body, it is posted. */
 async function get(url: string, server: AskedServer, body?: object): Promise<Answer | 'later'> {
-  const { headers, clock } = server;
-  const init =
-    body === undefined
-      ? { headers }
-      : { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const { clock, requests } = server;
+  const given = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  const headers = given === undefined ? server.headers : { ...server.headers, 'content-type': 'application/json' };
+  const method = given === undefined ? 'GET' : 'POST';
   try {
     return await withTimeout({ clock, milliseconds: longestAsking }, async (signal) => {
-      const response = await server.fetch(url, { ...init, redirect: 'manual', signal });
-      if (!response.ok) {
-        await response.body?.cancel();
-        const { status } = response;
+      const asked = { url: new URL(url), method, headers, signal } as const;
+      const answer = await requests.send(given === undefined ? asked : { ...asked, body: given });
+      const { status } = answer;
+      if (status < 200 || status > 299) {
+        answer.cancel();
         return status === 408 || status === 429 || (status >= 500 && status !== 501) ? 'later' : nothing;
       }
-      const bytes = await readBody(response, largestAnswer);
-      return { isOk: true, body: bytes === 'too-large' ? undefined : parseJson(Buffer.from(bytes).toString()) };
+      const text = await textOf(answer);
+      return { isOk: true, body: text === undefined ? undefined : parseJson(text) };
     });
   } catch {
     // Whatever it is, the next request to the model says it.
     return 'later';
   }
+}
+
+/** Undefined if it is too large. */
+async function textOf({ body }: IncomingAnswer): Promise<string | undefined> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.byteLength;
+    // Leaving the loop closes the connection.
+    if (size > largestAnswer) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
 }
 
 const nothing: Answer = { isOk: false, body: undefined };

@@ -9,8 +9,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { Background } from '../../lib/background.ts';
 import { type Clock, endsWithin } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { createKeptRequests } from '../../lib/network/kept-requests.ts';
 import type { Network } from '../../lib/network/network.ts';
 import type { InLanguage } from '../../lib/words.ts';
+import { fetchedRequests, type Sender } from '../chat-completions/fetched-requests.ts';
 import {
   type LanguageModel,
   type ModelAbilities,
@@ -152,13 +154,31 @@ async function ready(signal: AbortSignal, state: KnowledgeState): Promise<void> 
 async function askNow(wasGone: boolean, state: KnowledgeState): Promise<void> {
   const { description, clock, network } = state;
   const { name, baseUrl = '' } = description;
-  const told = await askServer({ name, baseUrl, headers: headersOf(description), fetch: network.fetch, clock });
+  const told = await withRequests(baseUrl, network, (requests) =>
+    askServer({ name, baseUrl, headers: headersOf(description), requests, clock }),
+  );
   if (told === 'later') {
     state.isStale = true;
     state.dueAt = clock.now() + pauseAfterFailure;
     return;
   }
   learn(told, wasGone, state);
+}
+
+/** Not with `fetch` unless a proxy needs it: Node loads that when it is first called, 30 ms and 6 MB. */
+async function withRequests<Result>(
+  baseUrl: string,
+  network: Network,
+  work: (requests: Sender) => Promise<Result>,
+): Promise<Result> {
+  const url = URL.parse(baseUrl);
+  if (url !== null && network.proxyFor(url) !== undefined) return work(fetchedRequests(network.fetch));
+  const requests = createKeptRequests(network);
+  try {
+    return await work(requests);
+  } finally {
+    requests.close();
+  }
 }
 
 function learn(told: Told, wasGone: boolean, state: KnowledgeState): void {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { askServer } from '../../../src/models/abilities/ask-server.ts';
+import { fetchedRequests } from '../../../src/models/chat-completions/fetched-requests.ts';
 import { type AbilityServer, abilityServer, type Route, sendJson } from './ability-server.ts';
 
 /** What servers tell on which paths, a line each, and what is read of it. */
@@ -21,7 +22,13 @@ function ask(
   { url }: Pick<AbilityServer, 'url'>,
   { name = 'm', clock = systemClock }: { name?: string; clock?: Clock } = {},
 ) {
-  return askServer({ baseUrl: `${url}/v1`, name, headers: { authorization: 'Bearer k' }, fetch, clock });
+  return askServer({
+    baseUrl: `${url}/v1`,
+    name,
+    headers: { authorization: 'Bearer k' },
+    requests: fetchedRequests(fetch),
+    clock,
+  });
 }
 
 const list = { object: 'list', data: [{ id: 'm', owned_by: 'llamacpp' }] };
@@ -76,7 +83,7 @@ describe('what a server says of a model', () => {
       asked.push(String(input));
       return new Response(null, { status: 404 });
     };
-    await askServer({ baseUrl, name: 'm', headers: {}, fetch, clock: systemClock });
+    await askServer({ baseUrl, name: 'm', headers: {}, requests: fetchedRequests(fetch), clock: systemClock });
     expect(asked).toHaveLength(isNear ? 4 : 1);
   });
 

@@ -1,6 +1,7 @@
 import { resolveModels } from '../../../config/choose-model.ts';
 import { isJsonObject, objectsIn } from '../../../lib/json.ts';
 import { askServer } from '../../../models/abilities/ask-server.ts';
+import { fetchedRequests } from '../../../models/chat-completions/fetched-requests.ts';
 import type { ModelDescription } from '../../../models/language-model.ts';
 import { type Answer, ask, type CheckContext, doubt, fault, type Problem, type Seen, said } from '../check.ts';
 import { doctorWords } from '../words.ts';
@@ -132,7 +133,7 @@ async function abilityProblems({ model, address, headers }: Asked, context: Chec
   const { key: name, provider, name: id, toolCalls, contextTokens } = model;
   if (provider !== 'openai_compatible') return [];
   const { fetch, clock } = context;
-  const told = await askServer({ baseUrl: address, name: id, headers, fetch, clock });
+  const told = await askServer({ baseUrl: address, name: id, headers, requests: fetchedRequests(fetch), clock });
   if (told === 'later') return [];
   const { tools, window, server = '' } = told;
   const problems: Problem[] = [];
