@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answered, atOnce, type Figures, inTurn, quantile, started, timed, warm } from './measuring.ts';
+import { answered, atOnce, begin, type Figures, inTurn, quantile, started, timed, warm } from './measuring.ts';
 import { everybody, onStand, type Row } from './row.ts';
 import type { Stand } from './stand.ts';
 
@@ -21,10 +21,17 @@ export const everydayRows: readonly Row[] = [
   },
   {
     name: 'burst',
-    about: '600 chats, one message each, at once; and the memory after it',
+    about: '600 chats, one message each, at once',
     rounds: 5,
     of: everybody,
     measure: (subject) => onStand(subject, burst),
+  },
+  {
+    name: 'memory',
+    about: 'after 200 messages in turn and 600 at once, and 10 s later',
+    rounds: 2,
+    of: everybody,
+    measure: (subject) => onStand(subject, memory),
   },
   {
     name: 'closed',
@@ -68,10 +75,16 @@ async function sequential(stand: Stand): Promise<Figures> {
 
 async function burst(stand: Stand): Promise<Figures> {
   await warm(stand);
-  const figures = await loop(stand, 600, 1);
+  return loop(stand, 600, 1);
+}
+
+async function memory(stand: Stand): Promise<Figures> {
+  await begin(stand);
+  await inTurn(stand, 200);
+  await atOnce(stand, 600);
   const after = memoryFigures(stand, ' after');
   await sleep(10_000);
-  return { ...figures, ...after, ...memoryFigures(stand, ' 10 s later') };
+  return { ...after, ...memoryFigures(stand, ' 10 s later') };
 }
 
 async function closedLoop(stand: Stand): Promise<Figures> {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** The memory of processes, in MB. */
 export interface Memory {
@@ -15,6 +16,13 @@ const tick = 10;
 /** The processor time that a process and its descendants have used, in ms. */
 export function processorOf(pid: number): number {
   return treeOf(pid).reduce((sum, { ticks }) => sum + ticks * tick, 0);
+}
+
+/** The processor time of the threads that a process has now, in ms, to the nanosecond; not that of its children. */
+export function threadsTimeOf(pid: number): number {
+  const folder = `/proc/${pid}/task`;
+  const threads = readdirSync(folder).map((thread) => read(join(folder, thread, 'schedstat')).split(' ')[0]);
+  return threads.reduce((sum, nanoseconds) => sum + Number(nanoseconds ?? 0), 0) / 1e6;
 }
 
 export function memoryOf(pid: number): Memory {
