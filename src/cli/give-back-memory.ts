@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Clock } from '../lib/clock.ts';
+import { limitYoungGeneration } from './young-generation.ts';
 
 interface MemoryParts {
   readonly clock: Clock;
@@ -55,7 +56,10 @@ export function giveBackMemory({ clock, isWorking, onRest, memory = ownMemory }:
 
 const ownMemory: Memory = {
   size: () => process.memoryUsage.rss(),
-  collect: collectAll,
+  collect() {
+    collectAll();
+    limitYoungGeneration();
+  },
   settle() {
     // Otherwise stored only at the end, and never by a process that is killed. Takes about 100 ms after an update.
     flushCompileCache();
