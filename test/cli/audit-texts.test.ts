@@ -1,22 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dataCommandWords } from '../../src/cli/commands/data/words.ts';
 import { languages } from '../../src/lib/words.ts';
 import { llmOnly } from '../../src/tools/output.ts';
+import { daemonEntry } from '../support/daemon-process.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { RecordingTool } from '../support/recording-tool.ts';
 import { call } from '../support/scripted-model.ts';
 import { rowsOf, tamperWith } from '../support/store-setting.ts';
 
-const start = resolve(import.meta.dirname, '../../src/start.js');
 const locales = { en: 'en_GB.UTF-8', zh: 'zh_CN.UTF-8' } as const;
 
 function keyturn(home: string, args: readonly string[], language: keyof typeof locales = 'en') {
   const env = { PATH: process.env.PATH, KEYTURN_HOME: home, LANG: locales[language], TZ: 'Europe/Berlin' };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [start, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [daemonEntry(), ...args], {
     cwd: home,
     env,
     encoding: 'utf8',

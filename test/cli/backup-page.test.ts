@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { daemonEntry } from '../support/daemon-process.ts';
 import { direct } from '../support/deed.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { newStore, originOf, rowsOf, said } from '../support/store-setting.ts';
@@ -24,7 +25,7 @@ test('the commands of docs/backup.md do what it says, one after the other', asyn
     const [program, ...words] = command.replaceAll('/mnt/disk', disk).split(' ');
     expect(program).toBe('keyturn');
     const env = { PATH: process.env.PATH, KEYTURN_HOME: home };
-    const args = [join(root, 'src/start.js'), ...words];
+    const args = [daemonEntry(), ...words];
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: home, env, encoding: 'utf8' });
     expect({ command, status, stderr }).toEqual({ command, status: 0, stderr: '' });
   }

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { dataCommandWords } from '../../src/cli/commands/data/words.ts';
@@ -18,17 +18,17 @@ import { languages } from '../../src/lib/words.ts';
 import { backupWords } from '../../src/store/backup/words.ts';
 import { lockData } from '../../src/store/examine.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { daemonEntry } from '../support/daemon-process.ts';
 import { direct } from '../support/deed.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { newStore, originOf, rowsOf, said, tamperWith } from '../support/store-setting.ts';
 
-const start = resolve(import.meta.dirname, '../../src/start.js');
 const secret = '7321:AAFakeTokenThatIsLongEnoughToCount12345';
 
 /** Runs `keyturn` with these words, where this config is. */
 function keyturn(home: string, args: readonly string[], language = 'en_GB.UTF-8') {
   const env = { PATH: process.env.PATH, KEYTURN_HOME: home, LANG: language, TZ: 'Europe/Berlin' };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [start, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [daemonEntry(), ...args], {
     cwd: home,
     env,
     encoding: 'utf8',

@@ -2,13 +2,13 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
+import { daemonEntry } from '../../support/daemon-process.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { rowsOf } from '../../support/store-setting.ts';
 import { type FormerFiles, formerHomes, writeFormer, writeZeroclawData } from './former-homes.ts';
 
-const start = resolve(import.meta.dirname, '../../../src/start.js');
 export const names = ['openclaw', 'hermes', 'zeroclaw', 'zeptoclaw', 'nanobot'] as const;
 
 /** The home of a user who has other programs, and a place for Keyturn. */
@@ -47,7 +47,7 @@ export function keyturn(
   around: readonly string[] = [],
 ) {
   const env = { PATH: process.env.PATH, HOME: home, KEYTURN_HOME: cwd, LANG: lang, TZ: 'Europe/Berlin' };
-  const [program = '', ...words] = [...around, process.execPath, start, ...args];
+  const [program = '', ...words] = [...around, process.execPath, daemonEntry(), ...args];
   const { status, stdout, stderr } = spawnSync(program, words, { cwd, env, encoding: 'utf8' });
   return { status, stdout, stderr };
 }
