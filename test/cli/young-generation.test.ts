@@ -13,7 +13,7 @@ async function mostYoung(first: string): Promise<number> {
     async function work() {
       const kept = [];
       let most = 0;
-      for (let index = 0; index < 100; index += 1) {
+      for (let index = 0; index < 40; index += 1) {
         kept[index % 5] = Array.from({ length: 20_000 }, (_, at) => ({ at }));
         most = Math.max(most, size());
         await new Promise((resolve) => setImmediate(resolve));
