@@ -9,7 +9,7 @@ import type { Subject } from './subjects.ts';
 /** Where much is stored, or much is configured. What is large is compared with what is small. */
 export const largeRows: readonly Row[] = [
   ...[10, 10_000, 100_000].map((chats) => storedRow(`stored-${chats}`, `${chats} conversations are stored`, chats, 10)),
-  storedRow('stored-1gb', 'a database of 1 GB: 100,000 conversations of 10 KB', 100_000, 10_000),
+  storedRow('stored-1gb', 'a database of 1 GB: 100,000 conversations of three messages of 3 KB', 100_000, 3_000),
   ...[10, 300, 1000].map((tools) => toolsRow(tools)),
 ];
 
