@@ -10,6 +10,7 @@ import { existsSync, statSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { findBundle } from '../src/bundle.js';
 import type { Figures } from './line/measuring.ts';
 import type { Row } from './line/row.ts';
 import { firstStart, rows } from './line/rows.ts';
@@ -104,6 +105,7 @@ function machineNow(): Readonly<Record<string, string>> {
     processor: `${cpus().length} × ${processor?.model ?? 'unknown'}`,
     memory: `${(totalmem() / 2 ** 30).toFixed(0)} GB`,
     node: `Node ${process.versions.node}`,
+    code: findBundle({ isBuilt: false }) === undefined ? 'not packed: `npm run build` packs it' : 'packed',
     load: `load ${load()}`,
   };
 }
