@@ -6,7 +6,8 @@ import { writingSetting } from './writing-setting.ts';
 const streamAfter = 100;
 const options = { channel: { streams: true, capabilities: { streamAfter } } };
 
-const seen = ({ channel }: DaemonSetting): readonly string[] => channel.traffic.map(({ type, text }) => `${type} ${text}`);
+const seen = ({ channel }: DaemonSetting): readonly string[] =>
+  channel.traffic.map(({ type, text }) => `${type} ${text}`);
 const rows = (setting: DaemonSetting) => setting.rows('SELECT markdown, state FROM outbox');
 
 describe('where a channel wants answers that are complete at once without a stream', () => {
@@ -15,7 +16,7 @@ describe('where a channel wants answers that are complete at once without a stre
     clock.advance(streamAfter - 1);
     await answer.write(' is blue.');
     expect(rows(setting)).toEqual([]);
-    answer.end();
+    await answer.end();
     await channel.seesAtRest('The sky is blue.');
     clock.advance(streamAfter);
     await channel.askAtRest('and now?', 'echo: and now?');
@@ -32,7 +33,7 @@ describe('where a channel wants answers that are complete at once without a stre
     expect(rows(setting)).toEqual([{ markdown: '', state: 'streaming' }]);
     await answer.write(' blue');
     await channel.sees('The sky is blue');
-    answer.end();
+    await answer.end();
     await channel.whenIdle();
     expect(seen(setting).filter((one) => !one.startsWith('preview'))).toEqual(['finish The sky is blue']);
     expect(channel.textsIn('test:ada')).toEqual(['The sky is blue']);

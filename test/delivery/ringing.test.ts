@@ -55,8 +55,8 @@ test('of a run with tools, words between them, a card and its reminder, devices 
   const answer = nextAnswer(setting);
   await channel.press(buttonOf(card));
   await answer.write(`Done. ${long}`);
-  clock.advance(1500);
-  await channel.sees('Done.');
+  const isShown = (): boolean => channel.traffic.some(({ text }) => text.includes('Done.'));
+  await waitUntil(isShown, { meanwhile: () => clock.advance(500) });
   await previewIsNoted(setting);
   await answer.write(' The end.');
   await answer.end();
