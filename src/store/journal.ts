@@ -240,10 +240,7 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
       tellAsk(sql, draft);
       sql.told.committed();
     },
-    noteAsk: (draft, isOpen) =>
-      database.write(() => {
-        if (isOpen()) storeAsk(sql, draft);
-      }, 'relaxed'),
+    noteAsk: (draft, isOpen) => database.write(() => (isOpen() ? storeAsk(sql, draft) : undefined), 'relaxed'),
     endAsk: (conversationId) => endIfOpen('ask', conversationId),
     /** Relaxed: after a power failure, the model is asked again at once. */
     waitForModel: ({ conversationId: key, at, after, messages, ...wait }) =>

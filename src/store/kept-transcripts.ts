@@ -160,41 +160,44 @@ function charactersOf({ used }: KeptPart): number {
 
 /** Of each table that a part is read from, what changes rows of it. New turns and messages stand behind it. */
 const triggers: readonly string[] = [
-  on('UPDATE', 'turns', 'SELECT kept_turn(OLD.conversation_id, OLD.id)'),
-  on('DELETE', 'turns', 'SELECT kept_turn(OLD.conversation_id, OLD.id)'),
-  on('INSERT', 'calls', 'SELECT kept_turn(NEW.conversation_id, NEW.turn_id)'),
-  on('UPDATE', 'calls', 'SELECT kept_turn(OLD.conversation_id, OLD.turn_id)'),
-  on('DELETE', 'calls', 'SELECT kept_turn(OLD.conversation_id, OLD.turn_id)'),
-  on('UPDATE', 'inbox', 'SELECT kept_message(OLD.conversation_id, min(OLD.seq, NEW.seq))'),
-  on('DELETE', 'inbox', 'SELECT kept_message(OLD.conversation_id, OLD.seq)'),
-  on('INSERT', 'attachments', ofMessage('NEW')),
-  on('UPDATE', 'attachments', ofMessage('OLD')),
-  on('DELETE', 'attachments', ofMessage('OLD')),
-  on('UPDATE OF state, decided_at, asked', 'approvals', ofApproval()),
-  on('DELETE', 'approvals', ofApproval()),
-  on('INSERT', 'participants', 'SELECT kept_chat(NEW.conversation_id)'),
-  on('UPDATE OF name, principal', 'participants', 'SELECT kept_chat(OLD.conversation_id)'),
-  on('DELETE', 'participants', 'SELECT kept_chat(OLD.conversation_id)'),
-  on('DELETE', 'conversations', 'SELECT kept_chat(OLD.id)'),
-  on('UPDATE', 'conversations', `SELECT kept_chat(OLD.id) WHERE ${isElsewhere()}`),
+  on('AFTER UPDATE', 'turns', 'kept_turn(OLD.conversation_id, OLD.id)'),
+  on('AFTER DELETE', 'turns', 'kept_turn(OLD.conversation_id, OLD.id)'),
+  on('AFTER INSERT', 'calls', 'kept_turn(NEW.conversation_id, NEW.turn_id)'),
+  on('AFTER UPDATE', 'calls', 'kept_turn(OLD.conversation_id, OLD.turn_id)'),
+  on('AFTER DELETE', 'calls', 'kept_turn(OLD.conversation_id, OLD.turn_id)'),
+  on('AFTER UPDATE', 'inbox', 'kept_message(OLD.conversation_id, min(OLD.seq, NEW.seq))'),
+  on('AFTER DELETE', 'inbox', 'kept_message(OLD.conversation_id, OLD.seq)'),
+  on('AFTER INSERT', 'attachments', ofMessage('NEW')),
+  on('AFTER UPDATE', 'attachments', ofMessage('OLD')),
+  on('AFTER DELETE', 'attachments', ofMessage('OLD')),
+  on('AFTER UPDATE', 'approvals', `${ofApproval()} ${ifOther('state', 'decided_at', 'asked')}`),
+  on('AFTER DELETE', 'approvals', ofApproval()),
+  on('AFTER INSERT', 'participants', 'kept_chat(NEW.conversation_id)'),
+  on('AFTER UPDATE', 'participants', `kept_chat(OLD.conversation_id) ${ifOther('name', 'principal')}`),
+  on('AFTER DELETE', 'participants', 'kept_chat(OLD.conversation_id)'),
+  on('AFTER DELETE', 'conversations', 'kept_chat(OLD.id)'),
+  // Its title, above all: a message writes the same again.
+  on('AFTER UPDATE', 'conversations', `kept_chat(OLD.id) ${ifOther(...placeColumns())}`),
 ];
 
-/** Its title, above all: a message writes the same again. */
-function isElsewhere(): string {
-  const columns = ['id', 'channel', 'tenant', 'chat_id', 'thread_id', 'kind', 'title'];
-  return columns.map((column) => `OLD.${column} IS NOT NEW.${column}`).join(' OR ');
+function placeColumns(): readonly string[] {
+  return ['id', 'channel', 'tenant', 'chat_id', 'thread_id', 'kind', 'title'];
+}
+
+function ifOther(...columns: readonly string[]): string {
+  return `WHERE ${columns.map((column) => `OLD.${column} IS NOT NEW.${column}`).join(' OR ')}`;
 }
 
 function on(change: string, table: string, work: string): string {
-  const name = `kept_${table}_${change.split(' ')[0]}`;
-  return `CREATE TEMP TRIGGER ${name} AFTER ${change} ON ${table} BEGIN ${work}; END`;
+  const name = `kept_${table}_${change.split(' ')[1]}`;
+  return `CREATE TEMP TRIGGER ${name} ${change} ON ${table} BEGIN SELECT ${work}; END`;
 }
 
 function ofMessage(row: 'OLD' | 'NEW'): string {
-  return `SELECT kept_message(conversation_id, seq) FROM inbox WHERE key = ${row}.inbox_key`;
+  return `kept_message(conversation_id, seq) FROM inbox WHERE key = ${row}.inbox_key`;
 }
 
 /** Its calls may be those of a sub-run. */
 function ofApproval(): string {
-  return 'SELECT kept_chat(OLD.conversation_id), kept_chat(OLD.runs_in)';
+  return 'kept_chat(OLD.conversation_id), kept_chat(OLD.runs_in)';
 }

@@ -8,7 +8,7 @@ import { newStore, originOf, said, tamperWith } from '../support/store-setting.t
 
 const took = { usage: { inputTokens: 1, outputTokens: 1 }, model: 'main', day: '2026-03-04' };
 const tokens = 2000;
-const numRuns = Math.min(400, Number(process.env.KEYTURN_PROPERTY_RUNS ?? 25));
+const numRuns = Math.min(400, Number(process.env.KEYTURN_PROPERTY_RUNS ?? 15));
 
 type Deed = (typeof deeds)[number];
 
@@ -152,7 +152,7 @@ describe('what is kept of the transcripts of live conversations', () => {
   test('is what another reader finds in the file, whatever was done to it', async () => {
     const deed = fc.tuple(fc.constantFrom<Deed>(...deeds), fc.constantFrom('ada', 'ben'), fc.nat({ max: 30 }));
     await fc.assert(
-      fc.asyncProperty(fc.array(deed, { minLength: 10, maxLength: 40 }), async (done) => {
+      fc.asyncProperty(fc.array(deed, { minLength: 10, maxLength: 30 }), async (done) => {
         const place: Place = { ...(await newStore()), sent: [], callIds: [] };
         for (const person of ['ada', 'ben']) await act(['message', person, 0], place);
         for (const one of done) {
