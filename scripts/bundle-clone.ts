@@ -21,7 +21,9 @@ const sources = globSync(
   ['src', 'channels', 'packages/*/src'].map((folder) => `${folder}/**/*.{ts,js}`),
   { cwd: project },
 );
-const before = new Map([...sources, dependencies].map((path) => [path.replaceAll(sep, '/'), stateOf(path)]));
+const before: ReadonlyMap<string, unknown> = new Map(
+  [...sources, dependencies].map((path) => [path.replaceAll(sep, '/'), stateOf(path)]),
+);
 const packed = await bundle({ into: join(kept, name), modules: project, ending: '.ts' });
 const files = [...packed, dependencies].map(stateOf);
 if (files.some((file) => file[3] > begun - shortest || !isDeepStrictEqual(file, before.get(file[0])))) {

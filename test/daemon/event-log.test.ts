@@ -5,6 +5,7 @@ import { firstPause } from '../../src/models/patience.ts';
 import type { DaemonSetting } from '../support/daemon-setting.ts';
 import { daemonSetting } from '../support/daemon-setting.ts';
 import { held } from '../support/scripted-model.ts';
+import { waitUntil } from '../support/wait-for.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -25,11 +26,15 @@ const ends: readonly (readonly [string, (setting: DaemonSetting) => Promise<void
 
 test.each(ends)('a run whose process %s while its model thinks began once, and ends once', async (_what, ending) => {
   const { setting, about } = await logged();
-  const { channel, model } = setting;
+  const { channel, model, clock } = setting;
   const slow = held('too late');
   model.next(slow.script, 'here I am');
   await channel.say('hello');
   await model.asked(1);
+  // A request is stored once it takes a second.
+  await waitUntil(() => setting.rows(`SELECT 1 FROM attempts WHERE kind = 'ask'`).length > 0, {
+    meanwhile: () => clock.advance(100),
+  });
   await ending(setting);
   slow.release();
   await setting.start();
