@@ -39,7 +39,7 @@ function counted(method) {
   };
 }
 
-/** Whoever waits for the file finds all of it. */
+/** Who waits for the file finds all of it. */
 function writeCounts() {
   const file = join(tmpdir(), `keyturn-counts-${process.pid}.json`);
   writeFileSync(`${file}.new`, JSON.stringify(counts));

@@ -64,7 +64,7 @@ export class Model {
       await sleep(pause);
       response.write(event({ content: `word${piece} ` }));
     }
-    // Whoever sees a mark sees all of the answer.
+    // Who sees a mark sees all of the answer.
     response.write(event({ content: `echo: ${marks.join(' ')}` }));
     end(response, 'stop');
   }

@@ -29,7 +29,7 @@ function nextIn(table: Numbered): NumberedColumn {
 }
 
 /**
- * SQLite itself no longer numbers these tables. It has no statement for that but to make each anew; their rows stay as they
+ * SQLite itself no longer numbers these tables. It has no statement for that but to make each table again; their rows stay as they
  * are, so the word is taken out of their definitions, as https://www.sqlite.org/lang_altertable.html describes for
  * changes that concern no row.
  */

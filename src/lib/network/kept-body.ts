@@ -21,7 +21,7 @@ const mostWaiting = 262_144;
 type Step = IteratorResult<Uint8Array, undefined>;
 type End = { readonly type: 'whole' } | { readonly type: 'cut'; readonly reason: unknown };
 
-/** Cheaper than the iterator of a stream, which asks it anew for each piece. */
+/** Cheaper than the iterator of a stream, which asks it again for each piece. */
 class Chunks implements KeptBody, AsyncIterableIterator<Uint8Array, undefined> {
   readonly #incoming: IncomingMessage;
   readonly #source: Readable;

@@ -1,6 +1,6 @@
 /*
  * Requests over `node:http` alone. What a message needs costs a third of what it costs by `fetch`, whose web streams are
- * made anew for each answer: docs/decisions/0177-http-over-kept-connections.md.
+ * made again for each answer: docs/decisions/0177-http-over-kept-connections.md.
  */
 
 import type { ClientRequest, Agent as HttpAgent, IncomingHttpHeaders, IncomingMessage } from 'node:http';

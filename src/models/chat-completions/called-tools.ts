@@ -24,7 +24,7 @@ export class NamelessCall extends Error {
 
 /**
  * Puts the calls of one answer together. Pieces belong to a call by its index and id, as far as a server sends them: some use
- * an index or an id for several calls, give ids anew with each piece, or send neither. What could belong to two calls is left
+ * an index or an id for several calls, give new ids with each piece, or send neither. What could belong to two calls is left
  * out.
  */
 export function createCalledTools(key: string): CalledTools {

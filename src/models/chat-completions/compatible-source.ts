@@ -10,7 +10,7 @@ import { createPieceReader } from './answer-pieces.ts';
 import { fetchedRequests, type Sender } from './fetched-requests.ts';
 import { type BodyWriter, createBodyWriter } from './request-body.ts';
 
-/** Servers that speak OpenAI's chat completions, whoever made them, over connections that are kept from answer to answer. */
+/** Servers that speak OpenAI's chat completions, of any maker, over connections that are kept from answer to answer. */
 export function compatibleSource(parts: SourceParts): AnswerSource {
   const { description, baseUrl, schemaStrategy, network } = parts;
   const context: Context = {

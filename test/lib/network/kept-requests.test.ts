@@ -382,7 +382,7 @@ test('a server that closes each connection gets a new one for each', async () =>
   expect(connections.count).toBe(3);
 });
 
-test('closing ends what is under way, and later requests connect anew', async () => {
+test('closing ends what is under way, and later requests connect again', async () => {
   const { url, connections } = await serve(({ url: path }, response) => {
     if (path === '/now') response.end('ok');
     else if (path === '/half') response.write('begun');
