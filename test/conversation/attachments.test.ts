@@ -9,6 +9,7 @@ import { audioRefusal } from '../../src/models/audio-refusal.ts';
 import { type Transcriber, TranscriptionError } from '../../src/models/transcriber.ts';
 import { audioWords } from '../../src/models/words.ts';
 import { anyText } from '../support/any-text.ts';
+import { countSql } from '../support/count-sql.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
 import { held, wordsOf } from '../support/scripted-model.ts';
 
@@ -212,11 +213,14 @@ describe('while a file is fetched', () => {
 });
 
 test('a message without attachments costs no statement more', async () => {
-  const { setting, channel, model } = await daemonSetting();
-  setting.tamper('ALTER TABLE attachments RENAME TO gone');
-  model.next(held('fine').script);
-  await channel.say('hello');
-  expect(wordsOf(await model.asked(1))).toBe('hello');
+  const { channel } = await daemonSetting();
+  const { texts } = countSql();
+  const ofAttachments = () => texts.filter((text) => /(?:FROM|INTO|JOIN|UPDATE) attachments\b/.test(text));
+  await channel.askAtRest('hello', 'echo: hello');
+  expect(ofAttachments()).toEqual([]);
+  await channel.say('look', { attachments: [channel.files.put('x', { name: 'a.txt' })] });
+  await channel.sees('echo: look');
+  expect(ofAttachments()).not.toEqual([]);
 });
 
 function named(name: string, more: Partial<NameFacts> = {}): string {

@@ -7,16 +7,20 @@ export interface SqlCounts {
   readonly statements: number;
   /** Ends of transactions that may have changed something, and changes outside of one, which are committed by themselves. */
   readonly commits: number;
+  /** The texts of the statements, in their order. */
+  readonly texts: readonly string[];
 }
 
 interface Statement {
+  readonly source: string;
   readonly readonly: boolean;
   readonly database: { readonly inTransaction: boolean };
 }
 
 /** Counts from now on. */
 export function countSql(): SqlCounts {
-  const counts = { statements: 0, commits: 0 };
+  const texts: string[] = [];
+  const counts = { statements: 0, commits: 0, texts };
   let hasWritten = false;
   const sqlite = new Sqlite(':memory:');
   const prototype: Record<string, (this: Statement, ...values: readonly unknown[]) => unknown> = Object.getPrototypeOf(
@@ -28,6 +32,7 @@ export function countSql(): SqlCounts {
     if (method === undefined) throw new Error(`Statements of better-sqlite3 have no ${name} any more.`);
     const spy = vi.spyOn(prototype, name).mockImplementation(function (this: Statement, ...values) {
       counts.statements += 1;
+      texts.push(this.source);
       hasWritten ||= !this.readonly;
       const result = method.apply(this, values);
       if (this.database.inTransaction) return result;
