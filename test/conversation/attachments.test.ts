@@ -11,7 +11,7 @@ import { audioWords } from '../../src/models/words.ts';
 import { anyText } from '../support/any-text.ts';
 import { countSql } from '../support/count-sql.ts';
 import { daemonSetting, group } from '../support/daemon-setting.ts';
-import { held, wordsOf } from '../support/scripted-model.ts';
+import { wordsOf } from '../support/scripted-model.ts';
 
 const words = attachmentWords.en;
 const tooLarge = words.becauseTooLarge({ limit: '2.0 MB' });

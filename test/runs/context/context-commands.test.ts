@@ -3,6 +3,7 @@ import { modelWords } from '../../../src/conversation/commands/model/words.ts';
 import { ModelError } from '../../../src/models/language-model.ts';
 import { daemonSetting } from '../../support/daemon-setting.ts';
 import { wordsOf } from '../../support/scripted-model.ts';
+import { waitUntil } from '../../support/wait-for.ts';
 import { askedOf, asksForSummary, lastWordsOf, narrow, summariesOf, talk, tokensOf, tooLong } from './narrow-window.ts';
 
 async function talked(times: number, length = 400) {
@@ -103,8 +104,11 @@ test('/stop ends a summary that is being written, and the conversation goes on w
 test('a summary is paid for also where the process is killed while the model writes it', async () => {
   const setting = await talked(10);
   const counted: unknown[] = [];
-  setting.model.next(() => {
-    counted.push(...setting.rows(`SELECT model, tokens > 500 AS counted FROM attempts WHERE kind = 'ask'`));
+  setting.model.next(async () => {
+    const asks = () => setting.rows(`SELECT model, tokens > 500 AS counted FROM attempts WHERE kind = 'ask'`);
+    // Once it takes a second.
+    await waitUntil(() => asks().length > 0, { meanwhile: () => setting.clock.advance(100) });
+    counted.push(...asks());
     return 'They talked.';
   });
   await setting.channel.sayAtRest('/compact');
