@@ -7,6 +7,7 @@ import { checkConfig } from '../../src/cli/check-config.ts';
 import { configWords } from '../../src/config/words.ts';
 import { lockData } from '../../src/store/examine.ts';
 import { standInChannels } from '../config/load-text.ts';
+import { freePort } from '../support/loopback.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { featureParts } from '../support/whole-schema.ts';
 
@@ -45,14 +46,6 @@ async function takenPort(): Promise<number> {
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve));
   const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 

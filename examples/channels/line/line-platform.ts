@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type Socket, connect } from 'node:net';
 import type { ChannelAdapter, Conversation } from '@keyturn/sdk/channel';
 import type { ConfirmingPlatform, EditingPlatform, RepeatingPlatform, StandingMessage } from '@keyturn/sdk/channel-contract';
@@ -135,13 +137,22 @@ export class LinePlatform implements ConfirmingPlatform, RepeatingPlatform, Edit
     socket.on('data', (chunk) => {
       const lines = (rest + String(chunk)).split('\n');
       rest = lines.pop() ?? '';
-      for (const heard of lines) this.#hear(JSON.parse(heard));
+      for (const heard of lines) this.#hearLine(heard);
     });
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#isWelcome = false;
       setTimeout(() => this.#connect(), 10);
     });
+  }
+
+  /** What is no JSON was not written by the daemon: another program has its port. */
+  #hearLine(line: string): void {
+    try {
+      this.#hear(JSON.parse(line));
+    } catch {
+      this.#socket?.destroy();
+    }
   }
 
   #hear(heard: Heard): void {
@@ -158,11 +169,17 @@ export class LinePlatform implements ConfirmingPlatform, RepeatingPlatform, Edit
   }
 }
 
+/** Below the ports that systems give to who asks for any: nobody else is given it while the daemon begins again. */
 async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('there is no port');
-  return address.port;
+  const port = randomInt(10_000, 32_768);
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  } catch {
+    return freePort();
+  }
+  server.close();
+  await once(server, 'close');
+  return port;
 }
