@@ -3,8 +3,9 @@
  * up good work:
  *   node scripts/run.js scripts/repeat-failed.ts test
  *   node scripts/run.js scripts/repeat-failed.ts test:long
- * If all of them hold both times it exits with 0, and prints `flaky: FILE · TEST` for each test to be mended next. Exits
- * with 1 if a file fails again, if more than five fail, or if the run failed without a failed file.
+ * A file fails by its tests, or by an error that nothing caught. If all of them hold both times it exits with 0, and
+ * prints `flaky: FILE · TEST` for each test to be mended next. Exits with 1 if a file fails again, if more than five
+ * fail, or if the run failed without a failed file.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,22 +17,9 @@ import { z } from 'zod';
 const mostFiles = 5;
 const repeats = 2;
 
-interface FailedFile {
-  readonly path: string;
-  /** None if the file could not be loaded. */
-  readonly tests: readonly string[];
-}
-
-/** What Vitest's reporter `json` writes; the names are Jest's. */
-const report = z.object({
-  testResults: z.array(
-    z.object({
-      name: z.string(),
-      status: z.string(),
-      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
-    }),
-  ),
-});
+/** What `test/support/failed-files.ts` writes. A file without tests could not be loaded. */
+const failedFiles = z.array(z.object({ path: z.string(), tests: z.array(z.string()) }));
+type FailedFile = Readonly<z.infer<typeof failedFiles>[number]>;
 
 const [script = 'test'] = process.argv.slice(2);
 process.exitCode = runTwiceWhatFails();
@@ -57,9 +45,13 @@ function runTwiceWhatFails(): number {
 /** What failed; undefined if all is well. */
 function runAll(): readonly FailedFile[] | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'keyturn-tests-'));
-  const file = join(folder, 'report.json');
+  const file = join(folder, 'failed.json');
+  const reporters = [
+    '--reporter=default',
+    `--reporter=${join(import.meta.dirname, '../test/support/failed-files.ts')}`,
+  ];
   try {
-    if (runNpm(['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]) === 0) return undefined;
+    if (runNpm(reporters, { ...process.env, KEYTURN_FAILED_FILES: file }) === 0) return undefined;
     return existsSync(file) ? readFailed(readFileSync(file, 'utf8')) : [];
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -67,17 +59,11 @@ function runAll(): readonly FailedFile[] | undefined {
 }
 
 function readFailed(text: string): readonly FailedFile[] {
-  return report
-    .parse(JSON.parse(text))
-    .testResults.filter(({ status }) => status === 'failed')
-    .map(({ name, assertionResults }) => ({
-      path: relative(process.cwd(), name),
-      tests: assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
-    }));
+  return failedFiles.parse(JSON.parse(text)).map(({ path, tests }) => ({ path: relative(process.cwd(), path), tests }));
 }
 
-function runNpm(args: readonly string[]): number {
-  return spawnSync('npm', ['run', script, '--', ...args], { stdio: 'inherit' }).status ?? 1;
+function runNpm(args: readonly string[], env = process.env): number {
+  return spawnSync('npm', ['run', script, '--', ...args], { stdio: 'inherit', env }).status ?? 1;
 }
 
 function say(line: string, code: number): number {

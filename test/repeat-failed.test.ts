@@ -16,9 +16,26 @@ const failsIn = (...runs: readonly number[]): string => `
 
 test('a test that fails once and holds twice alone is told as flaky, and the run passes', async () => {
   const { code, lines } = await runTests({ 'steady.test.js': failsIn(), 'unsteady.test.js': failsIn(1) });
-  expect(lines).toContain('flaky: unsteady.test.js · a promise holds');
+  expect(lines).toContain('flaky: unsteady.test.js · a promise > holds');
   expect(lines.filter((line) => line.startsWith('flaky:'))).toHaveLength(1);
   expect(code).toBe(0);
+});
+
+test('an error that nothing caught is repeated too', async () => {
+  const throws = (...runs: readonly number[]): string => `
+    import { appendFileSync, readFileSync } from 'node:fs';
+    const counted = import.meta.filename + '.runs';
+    appendFileSync(counted, '.');
+    test('holds', async () => {
+      if (${JSON.stringify(runs)}.includes(readFileSync(counted, 'utf8').length)) setImmediate(() => { throw new Error('late'); });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    });`;
+  const once = await runTests({ 'late.test.js': throws(1) });
+  expect(once.lines).toContain('flaky: late.test.js · (an error that nothing caught, near holds)');
+  expect(once.code).toBe(0);
+  const twice = await runTests({ 'late.test.js': throws(1, 2) });
+  expect(twice.lines).toContain('failed again: late.test.js');
+  expect(twice.code).toBe(1);
 });
 
 test.for([
