@@ -20,8 +20,8 @@ export const offlineModel: LanguageModel = {
     if (signal.aborted) return;
     const language = languageHere(messages, usual);
     const news = unread(messages, language);
-    const today = dayOf(messages);
-    const read = news.sentences.map((said) => readSentence(chosenIn(said, news.lastAnswer), today));
+    const now = timeSent(messages);
+    const read = news.sentences.map((said) => readSentence(chosenIn(said, news.lastAnswer), now));
     const calls = read.flatMap((one) => one.calls ?? []);
     const missing = calls.find(({ name }) => !tools.some((tool) => tool.name === name));
     // All or nothing: a later call may need an earlier one.
@@ -48,8 +48,8 @@ interface ReadSentence {
   readonly topic: Topic | undefined;
 }
 
-function readSentence(sentence: string, today: string | undefined): ReadSentence {
-  const calls = callsIn(sentence, today);
+function readSentence(sentence: string, now: string | undefined): ReadSentence {
+  const calls = callsIn(sentence, now);
   return { sentence, calls, topic: calls === undefined ? topicOf(sentence) : undefined };
 }
 
@@ -185,15 +185,15 @@ function ownWords(text: string): string {
     .replaceAll(/^\[[^\]\n]*\] /gm, '');
 }
 
-/** The sender's day when the newest message was sent, `2026-11-29`; undefined if that is not told. */
-function dayOf(messages: readonly ModelMessage[]): string | undefined {
+/** The sender's time when the newest message was sent, `2026-11-29T11:01`; undefined if that is not told. */
+function timeSent(messages: readonly ModelMessage[]): string | undefined {
   const text = messages.flatMap((message) => (message.role === 'user' ? [message.text] : [])).join('\n');
-  const [, day = '', month = '', year = ''] = [...text.matchAll(sentOn)].at(-1) ?? [];
+  const [, day = '', month = '', year = '', time = ''] = [...text.matchAll(sentOn)].at(-1) ?? [];
   const at = months.indexOf(month);
-  return at < 0 ? undefined : `${year}-${String(at + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return at < 0 ? undefined : `${year}-${String(at + 1).padStart(2, '0')}-${day.padStart(2, '0')}T${time}`;
 }
 
-const sentOn = /<keyturn_event kind="sent">\w+,? (\d{1,2}) (\w{3})\w* (\d{4})/g;
+const sentOn = /<keyturn_event kind="sent">\w+,? (\d{1,2}) (\w{3})\w* (\d{4}),? (\d\d:\d\d)/g;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Only Keyturn can write these: they are removed from all other text. */

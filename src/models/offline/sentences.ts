@@ -8,8 +8,8 @@ export interface Call {
   readonly arguments: JsonObject;
 }
 
-/** The calls that a sentence asks for. Undefined if it is not understood. `today`: the sender's day, `2026-11-29`. */
-export function callsIn(said: string, today?: string): readonly Call[] | undefined {
+/** The calls that a sentence asks for. Undefined if it is not understood. `now`: the sender's time, `2026-11-29T11:01`. */
+export function callsIn(said: string, now?: string): readonly Call[] | undefined {
   if (said.length > longestSentence) return undefined;
   const begun = said.replace(politeStart, '').replace(polite, '');
   const isWhole = restIsContent.test(begun);
@@ -17,9 +17,9 @@ export function callsIn(said: string, today?: string): readonly Call[] | undefin
     ? begun.replace(/,? please[.!?]*$/i, '')
     : begun.replace(enPoliteEnd, '').replace(politeEnd, '');
   const clauses = isWhole ? [sentence] : sentence.split(joint);
-  const calls = clauses.flatMap((clause) => callIn(clause, today) ?? []);
+  const calls = clauses.flatMap((clause) => callIn(clause, now) ?? []);
   if (calls.length === clauses.length) return calls;
-  const whole = callIn(sentence, today);
+  const whole = callIn(sentence, now);
   return whole && [whole];
 }
 
@@ -255,13 +255,13 @@ function chinese(pattern: string): RegExp {
   return new RegExp(`^${pattern}$`, 'su');
 }
 
-function callIn(clause: string, today: string | undefined): Call | undefined {
+function callIn(clause: string, now: string | undefined): Call | undefined {
   // "date." is no command, ".." is a folder.
   const bare = restIsContent.test(clause) ? clause : clause.replace(/(?<=[\w`"'])[.!?]+$|[。！？]+$/, '');
   for (const [pattern, name, always = {}] of patterns) {
     const found = pattern.exec(bare);
     if (found === null) continue;
-    const call = callOf(name, always, found.groups ?? {}, today);
+    const call = callOf(name, always, found.groups ?? {}, now);
     // With an unpaired backtick, the end of a command is unclear.
     return String(call?.arguments.command ?? '').split('`').length % 2 === 1 ? call : undefined;
   }
@@ -271,9 +271,9 @@ function callIn(clause: string, today: string | undefined): Call | undefined {
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /** The call of a pattern that was found. Undefined if what it names makes none, such as 25 o'clock. */
-function callOf(name: string, always: JsonObject, groups: Groups, today: string | undefined): Call | undefined {
+function callOf(name: string, always: JsonObject, groups: Groups, now: string | undefined): Call | undefined {
   if (name === 'remind' && groups.hour !== undefined) {
-    const at = timeOf(groups, today);
+    const at = timeOf(groups, now);
     return at === undefined ? undefined : { name, arguments: { text: argumentOf('text', groups.text ?? ''), at } };
   }
   const { command } = always;
@@ -322,9 +322,12 @@ function numberOf(text: string): number {
 
 const zhDigits = '零一二三四五六七八九';
 
-/** A time of today or tomorrow as `2026-11-30T09:00`; undefined if it is none, or the day is not known. */
-function timeOf(groups: Groups, today: string | undefined): string | undefined {
-  if (today === undefined) return undefined;
+/**
+ * A time of today or tomorrow as `2026-11-30T09:00`; undefined if it is none, or the day is not known. A time without a
+ * day is the next one: three o'clock, said at four, is tomorrow's.
+ */
+function timeOf(groups: Groups, now: string | undefined): string | undefined {
+  if (now === undefined) return undefined;
   const { day = '', later = '', half = '', thirty } = groups;
   const [hourSaid, minuteSaid] = [numberOrZero(groups.hour), numberOrZero(groups.minute ?? groups.minutes)];
   const isAfternoon = /^p|下午|晚|中午/i.test(half) && hourSaid < 12 && !(half === '中午' && hourSaid > 9);
@@ -332,11 +335,13 @@ function timeOf(groups: Groups, today: string | undefined): string | undefined {
   const hour = isMidnight ? 0 : hourSaid + (isAfternoon ? 12 : 0);
   const minute = thirty === undefined ? minuteSaid : 30;
   if (hour > 23 || minute > 59) return undefined;
-  const isTomorrow = /tomorrow|明/i.test(`${day}${later}${half}`);
-  const date = new Date(`${today}T00:00:00Z`);
-  if (isTomorrow) date.setUTCDate(date.getUTCDate() + 1);
   const two = (number: number): string => String(number).padStart(2, '0');
-  return `${date.toISOString().slice(0, 10)}T${two(hour)}:${two(minute)}`;
+  const time = `T${two(hour)}:${two(minute)}`;
+  const date = new Date(`${now.slice(0, 10)}T00:00:00Z`);
+  const said = `${day}${later}${half}`;
+  const isOver = !/today|今/i.test(said) && `${now.slice(0, 10)}${time}` <= now;
+  if (isOver || /tomorrow|明/i.test(said)) date.setUTCDate(date.getUTCDate() + 1);
+  return `${date.toISOString().slice(0, 10)}${time}`;
 }
 
 function numberOrZero(text: string | undefined): number {

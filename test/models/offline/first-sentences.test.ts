@@ -116,6 +116,13 @@ test('a time of today or tomorrow becomes a time of the clock, for the day on wh
   expect(await atOf('明天早上九点提醒我开会')).toEqual([{ text: '开会', at: '2026-11-30T09:00' }]);
   expect(await atOf('提醒我今晚八点半吃药')).toEqual([{ text: '吃药', at: '2026-11-29T20:30' }]);
   expect(await atOf('十五分钟后提醒我喝水')).toEqual([{ text: '喝水', in_minutes: 15 }]);
+
+  // It is 11:01: a time that is over is tomorrow's, unless somebody says today's.
+  expect(await atOf('remind me to call mum at 11:01')).toEqual([{ text: 'call mum', at: '2026-11-30T11:01' }]);
+  expect(await atOf('remind me to call mum at 11:02')).toEqual([{ text: 'call mum', at: '2026-11-29T11:02' }]);
+  expect(await atOf('提醒我早上九点开会')).toEqual([{ text: '开会', at: '2026-11-30T09:00' }]);
+  expect(await atOf('remind me to call mum today at 9 am')).toEqual([{ text: 'call mum', at: '2026-11-29T09:00' }]);
+  expect(await atOf('提醒我今天早上九点开会')).toEqual([{ text: '开会', at: '2026-11-29T09:00' }]);
 });
 
 test('a name becomes one word of a command', async () => {
