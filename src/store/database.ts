@@ -181,22 +181,28 @@ class WriteQueue {
   }
 
   #flush(): void {
-    if (this.#isHeld || this.#lock.next() !== undefined) return;
+    while (this.#commit() === 'again');
+  }
+
+  /** One commit of all that waits. `again`: a write that failed was taken out of it. */
+  #commit(): 'again' | 'done' {
+    if (this.#isHeld || this.#lock.next() !== undefined) return 'done';
     const writes = this.#queue;
     this.#queue = [];
     const isNeeded = writes.length > 0 || (this.#lock.isMet() && this.#sqlite.open);
-    if (!isNeeded) return;
+    if (!isNeeded) return 'done';
     const failed = new Map<Write, unknown>();
     try {
       if (this.state.isLost) throw this.#lost();
       if (!this.#lock.take(() => this.sql.run('BEGIN IMMEDIATE'))) {
         this.#wait(writes);
-        return;
+        return 'done';
       }
-      const [first] = writes;
-      // Alone, it needs nothing to go back to but the beginning.
-      if (first !== undefined && writes.length === 1) first.work();
-      else for (const write of writes) this.#workApart(write, failed);
+      if (!this.#workFirst(writes)) return 'again';
+      for (const [position, write] of writes.slice(1).entries()) {
+        if (position > 0) this.sql.run('RELEASE one_write');
+        this.#workApart(write, failed);
+      }
       this.sql.run('COMMIT');
       if (!this.#log.written()) this.#requireFiles();
     } catch (error) {
@@ -205,7 +211,7 @@ class WriteQueue {
       this.sql.told.forget(0);
       this.state.failed(error);
       for (const write of writes) write.reject(failed.get(write) ?? error);
-      return;
+      return 'done';
     }
     this.sql.told.committed();
     for (const write of writes) {
@@ -215,9 +221,30 @@ class WriteQueue {
     this.#files?.committed();
     // Sync in the background.
     this.#syncing ??= this.#untilSynced();
+    return 'done';
   }
 
-  /** If it fails, the others of the commit stand. */
+  /**
+   * The first write of a commit needs nothing to go back to but the beginning: if it fails, this is false, and the others
+   * are to begin again without it.
+   */
+  #workFirst([first, ...others]: readonly Write[]): boolean {
+    try {
+      first?.work();
+      return true;
+    } catch (error) {
+      // A full disk ends the transaction by itself, for all of them.
+      if (first === undefined || others.length === 0 || !this.#sqlite.inTransaction) throw error;
+      this.sql.run('ROLLBACK');
+      this.sql.told.forget(0);
+      this.state.failed(error);
+      first.reject(error);
+      this.#queue = [...others, ...this.#queue];
+      return false;
+    }
+  }
+
+  /** If it fails, the others of the commit stand. The commit ends the last savepoint. */
   #workApart(write: Write, failed: Map<Write, unknown>): void {
     this.sql.run('SAVEPOINT one_write');
     const { count } = this.sql.told;
@@ -229,7 +256,6 @@ class WriteQueue {
       this.sql.run('ROLLBACK TO one_write');
       this.sql.told.forget(count);
     }
-    this.sql.run('RELEASE one_write');
   }
 
   #areInPlace(): boolean {

@@ -100,6 +100,36 @@ test('a write that is alone in its commit needs no savepoint, and leaves nothing
   expect(said.filter((sql) => sql.includes('SAVEPOINT'))).toEqual([]);
 });
 
+test('a savepoint is made for each write of a commit but the first, without which the others begin again if it throws', async () => {
+  const { database, add, words, said } = await newDatabase();
+  const told: unknown[] = [];
+  database.sql.told.listen((event) => told.push(event));
+  const failing = (word: string) => (): never => {
+    database.sql.told.tell({ type: 'rights_changed', change: 'claimed', subject: 'test:ada', by: undefined });
+    add(word)();
+    throw new Error(word);
+  };
+  const outcomes = await Promise.allSettled([
+    database.write(failing('one')),
+    database.write(failing('two')),
+    ...['a', 'b'].map((word) => database.write(add(word))),
+    database.write(failing('three')),
+  ]);
+  expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : outcome.value))).toEqual([
+    'one',
+    'two',
+    1,
+    2,
+    'three',
+  ]);
+  expect([words(), told]).toEqual([['a', 'b'], []]);
+  const steps = said.filter((sql) => /^(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/.test(sql));
+  expect(steps).toEqual([
+    ...['BEGIN IMMEDIATE', 'ROLLBACK', 'BEGIN IMMEDIATE', 'ROLLBACK', 'BEGIN IMMEDIATE'],
+    ...['SAVEPOINT one_write', 'RELEASE one_write', 'SAVEPOINT one_write', 'ROLLBACK TO one_write', 'COMMIT'],
+  ]);
+});
+
 test('the disk is waited for once for the full writes of an instant, and not for relaxed ones', async () => {
   const { database, add } = await newDatabase();
   const syncs = countSyncs();
