@@ -176,6 +176,8 @@ export function endStubs(
   messageId: string,
   words: InLanguage = (language) => stubWords[language].shownAfterAll,
 ): void {
+  // Few messages ever have one.
+  if (!sql.has('SELECT 1 FROM outbox WHERE stub_of = ? LIMIT 1', messageId)) return;
   for (const language of languages)
     sql.run(
       `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued'
