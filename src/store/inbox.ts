@@ -22,7 +22,7 @@ import * as audit from './audit.ts';
 import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import { mayHint, mostPrograms } from './hints.ts';
-import { expectRun, newestTurns, type OpenCall, picturesColumn, saidParts } from './journal.ts';
+import { expectRun, newestTurnId, newestTurns, type OpenCall, picturesColumn, saidParts } from './journal.ts';
 import * as outbox from './outbox.ts';
 import { nextNumber } from './row-numbers.ts';
 import { columns, flag, insertInto, json, optional, type Sql } from './sql.ts';
@@ -304,17 +304,14 @@ export function addOutcome(sql: Sql, call: OpenCall, result: CallResult, wantsAn
   addEvent(sql, { ...event, pictures, wantsAnswer, at });
 }
 
-/** Whether no message that the model was asked about has been edited or withdrawn since. */
-export function isAsRead(sql: Sql, { conversationId, read, seenSeq }: TurnDraft): boolean {
-  if (read === undefined) return true;
-  // The first condition on `kind` matches the index.
-  const count = sql.number(
-    `SELECT count(*) FROM inbox
-     WHERE conversation_id = ? AND kind IN ('message', 'event') AND seq >= ? AND seq <= ? AND kind = 'message'`,
-    ...[conversationId, read.from, seenSeq],
-  );
-  return count === read.count;
+/** Whether the turn follows the newest one, and no message that the model was asked about has been edited or withdrawn since. */
+export function isAsAsked(sql: Sql, { conversationId: id, after, read, seenSeq }: TurnDraft): boolean {
+  if (read === undefined) return newestTurnId(sql, id) === after;
+  return sql.has(asAsked, { id, after, seenSeq, ...read });
 }
+// The first condition on `kind` matches the index.
+const asAsked = `SELECT 1 WHERE coalesce((SELECT max(id) FROM turns WHERE conversation_id = @id), 0) = @after
+  AND (SELECT count(*) FROM inbox WHERE conversation_id = @id AND kind IN ('message', 'event') AND seq >= @from AND seq <= @seenSeq AND kind = 'message') = @count`;
 
 export const newestSeq = (sql: Sql, conversationId: string): number =>
   sql.number(

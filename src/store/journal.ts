@@ -34,7 +34,7 @@ export type TurnRow = TurnFields &
     | { readonly type: 'closing'; readonly reason: ClosingReason; readonly said: string }
   );
 
-export function addTurn(sql: Sql, draft: TurnDraft): number {
+export function addTurn(sql: Sql, draft: TurnDraft): void {
   const { cachedInputTokens: cachedTokens = 0, cost = 0 } = draft.usage;
   insert(sql, {
     ...draft,
@@ -45,8 +45,6 @@ export function addTurn(sql: Sql, draft: TurnDraft): number {
     reason: draft.ending,
     createdAt: draft.at,
   });
-  // RETURNING would make SQLite scan all calls for references to this turn.
-  return newestTurnId(sql, draft.conversationId);
 }
 
 export function addClosing(sql: Sql, draft: Omit<ClosingDraft, 'after' | 'messages'>): void {
@@ -302,8 +300,13 @@ function isOpen(sql: Sql, kind: 'run' | 'ask', conversationId: string): boolean 
   return sql.has('SELECT 1 FROM attempts WHERE kind = ? AND key = ? AND begun_at IS NOT NULL', kind, conversationId);
 }
 
-export function endAttempts(sql: Sql, conversationId: string, ...kinds: readonly ('run' | 'ask' | 'wait')[]): void {
-  for (const kind of kinds) sql.run('DELETE FROM attempts WHERE kind = ? AND key = ?', kind, conversationId);
+/** What has begun in a conversation. */
+type Attempt = 'run' | 'ask' | 'wait';
+
+/** Ends up to three kinds of attempts with one statement. */
+export function endAttempts(sql: Sql, conversationId: string, ...kinds: readonly [Attempt, ...Attempt[]]): void {
+  const [one, other = one, third = one] = kinds;
+  sql.run('DELETE FROM attempts WHERE kind IN (?, ?, ?) AND key = ?', one, other, third, conversationId);
 }
 
 /** Marks a run as starting, unless an earlier one failed there: the retry of that one marks it. */

@@ -98,15 +98,15 @@ function closeRun(sql: Sql, draft: ClosingDraft): 'stored' | 'outdated' {
 
 function storeTurn(sql: Sql, draft: TurnDraft): 'stored' | 'outdated' {
   const { conversationId, runId, seenSeq, countedIn, calls, usage, messages, at } = draft;
-  if (journal.newestTurnId(sql, conversationId) !== draft.after || !inbox.isAsRead(sql, draft)) return 'outdated';
-  const turnId = journal.addTurn(sql, draft);
+  if (!inbox.isAsAsked(sql, draft)) return 'outdated';
+  journal.addTurn(sql, draft);
   journal.addSpending(sql, { ...draft, conversationId: countedIn ?? conversationId });
   outbox.addAll(sql, messages, at);
-  if (calls.length > 0) addCalls(sql, draft, turnId);
-  journal.endAttempts(sql, conversationId, 'ask', 'wait');
-  if (calls.length === 0) journal.endAttempts(sql, conversationId, 'run');
+  if (calls.length > 0) addCalls(sql, draft, journal.newestTurnId(sql, conversationId));
+  if (calls.length === 0) journal.endAttempts(sql, conversationId, 'ask', 'wait', 'run');
+  else journal.endAttempts(sql, conversationId, 'ask', 'wait');
   // A call that runs now could kill the process, so progress counts once it has ended.
-  else if (calls.every(({ state }) => state === 'awaiting' || state === 'done')) journal.cameOn(sql, conversationId);
+  if (calls.length > 0 && calls.every(({ state }) => state === 'awaiting' || state === 'done')) journal.cameOn(sql, conversationId);
   if (countedIn !== undefined) journal.spendForRun(sql, conversationId, runId, spentOf(usage));
   else if (calls.length === 0) conversations.settle(sql, conversationId, seenSeq);
   // A run that ends here needs no spending record.
