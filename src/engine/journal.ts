@@ -71,6 +71,8 @@ export interface RunState {
   readonly wait?: ModelWait;
   /** Whether the store has work marked as left. */
   readonly isOpen: boolean;
+  /** Whether it is marked as begun: see `AttemptStore`. */
+  readonly isBegun: boolean;
 }
 
 /** A tool call in the journal. */

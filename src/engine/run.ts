@@ -71,7 +71,7 @@ async function advance(conversationId: string, signals: RunSignals, context: Loo
       view.settled(conversationId, hasWorkers(state));
       return state.isOpen ? runs.rest(conversationId) : attempts.endWork(conversationId);
     }
-    await attempts.beginWork(conversationId, clock.now());
+    if (!state.isBegun) await attempts.beginWork(conversationId, clock.now());
     const isAnswered = (await perform(step, state, signals, context)) === 'answered';
     if (isAnswered && subRun === undefined) return view.settled(conversationId, hasWorkers(state));
   }

@@ -38,9 +38,9 @@ export function load(sql: Sql, conversationId: string, contextTokens = 0): RunSt
     const read = transcriptOf(sql, { row, summary, contextTokens });
     const { newest } = read;
     const newestTurn = newest?.id ?? journal.newestTurnId(sql, conversationId);
-    const isAnyOpen = anyOpen(sql, conversationId);
+    const work = toOpenWork(sql.one(openWork, { id: conversationId, run: newest?.runId }));
     const openCalls = (statement: string, ...turn: readonly number[]): readonly JournalEntry[] =>
-      isAnyOpen ? sql.list(toEntry, statement, conversationId, ...turn) : [];
+      work.hasOpenCalls ? sql.list(toEntry, statement, conversationId, ...turn) : [];
     return {
       ...row,
       conversationId,
@@ -51,10 +51,11 @@ export function load(sql: Sql, conversationId: string, contextTokens = 0): RunSt
       lateCalls: openCalls(workableCalls),
       leftBehind: openCalls(begunCalls, newest?.id ?? 0),
       newestTurn,
-      turnsOfRun: newest === undefined ? 0 : journal.turnsOfRun(sql, conversationId, newest.runId),
+      turnsOfRun: work.turnsOfRun,
       above: row.subRun && runAbove(sql, row.subRun),
       extensions: row.askingRun === undefined ? [] : approvalsOfRun(sql, conversationId, row.askingRun),
-      wait: journal.waitAfter(sql, conversationId, newestTurn),
+      wait: work.hasWait ? journal.waitAfter(sql, conversationId, newestTurn) : undefined,
+      isBegun: work.isBegun,
     };
   });
 }
@@ -127,8 +128,12 @@ const workableCalls = `${entries} WHERE calls.conversation_id = ? AND calls.is_d
 const begunCalls = `${entries} WHERE calls.conversation_id = ? AND calls.state <> 'done' AND calls.state = 'begun' AND calls.is_deferred = 0 AND calls.turn_id <> ?
   ORDER BY calls.id`;
 
-const anyOpen = (sql: Sql, conversationId: string): boolean =>
-  sql.has(`SELECT 1 FROM calls WHERE conversation_id = ? AND state <> 'done' LIMIT 1`, conversationId);
+/** Looks once at all that few conversations have. */
+const openWork = `SELECT EXISTS (SELECT 1 FROM calls WHERE conversation_id = @id AND state <> 'done') AS has_open_calls,
+  EXISTS (SELECT 1 FROM attempts WHERE kind = 'wait' AND key = @id) AS has_wait,
+  EXISTS (SELECT 1 FROM attempts WHERE kind = 'run' AND key = @id AND begun_at IS NOT NULL) AS is_begun,
+  (SELECT count(*) FROM turns WHERE conversation_id = @id AND run_id = @run AND kind = 'turn') AS turns_of_run`;
+const toOpenWork = columns({ hasOpenCalls: 'flag', hasWait: 'flag', isBegun: 'flag', turnsOfRun: 'integer' });
 
 const toResult = columns({
   outcome: oneOf('success', 'error', 'refused', 'denied', 'expired', 'cancelled', 'unknown', 'deferred', 'completed'),

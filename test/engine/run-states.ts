@@ -63,6 +63,7 @@ export function stateOf(
     spent: { runId: 'none', tokens: 0, cost: 0 },
     extensions: [],
     isOpen: true,
+    isBegun: true,
     newestTurn: 0,
     ...more,
   };
