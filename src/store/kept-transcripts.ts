@@ -63,8 +63,9 @@ export class KeptTranscripts {
     this.#sql = sql;
   }
 
-  /** The part of a conversation that was kept, if it is still what is stored. Call it where nothing waits for its commit. */
+  /** The part of a conversation that was kept, if it is still what is stored. In a write, which may be rolled back, none is. */
   find(conversationId: string, { sinceTurn, summaryId, contextTokens }: KeptFor): KeptPart | undefined {
+    if (this.#sql.isWriting) return undefined;
     this.#watch();
     const part = this.#parts.get(conversationId);
     if (part === undefined) return undefined;
@@ -75,10 +76,10 @@ export class KeptTranscripts {
     return part;
   }
 
-  /** Keeps what was read in the same transaction as `find` looked in. */
+  /** Keeps what was read in the same transaction as `find` looked in, if that is no write. */
   keep(conversationId: string, part: KeptPart): void {
-    this.drop(conversationId);
     if (this.#sql.isWriting) return;
+    this.drop(conversationId);
     this.#parts.set(conversationId, part);
     this.#characters += charactersOf(part);
     for (const oldest of this.#parts.keys()) {

@@ -106,7 +106,8 @@ function storeTurn(sql: Sql, draft: TurnDraft): 'stored' | 'outdated' {
   if (calls.length === 0) journal.endAttempts(sql, conversationId, 'ask', 'wait', 'run');
   else journal.endAttempts(sql, conversationId, 'ask', 'wait');
   // A call that runs now could kill the process, so progress counts once it has ended.
-  if (calls.length > 0 && calls.every(({ state }) => state === 'awaiting' || state === 'done')) journal.cameOn(sql, conversationId);
+  if (calls.length > 0 && calls.every(({ state }) => state === 'awaiting' || state === 'done'))
+    journal.cameOn(sql, conversationId);
   if (countedIn !== undefined) journal.spendForRun(sql, conversationId, runId, spentOf(usage));
   else if (calls.length === 0) conversations.settle(sql, conversationId, seenSeq);
   // A run that ends here needs no spending record.

@@ -166,4 +166,21 @@ describe('what is kept of the transcripts of live conversations', () => {
       { seed: 38, numRuns, endOnFailure: true },
     );
   });
+
+  test('is nothing that a write has read which is rolled back, and is watched none the less', async () => {
+    const place: Place = { ...(await newStore()), sent: [], callIds: [] };
+    const { database } = place;
+    const id = idOf('ada');
+    const rolledBack = (): never => {
+      if (changes.retell !== undefined) database.sql.run(changes.retell);
+      load(database.sql, id, tokens);
+      throw new Error('the disk is full');
+    };
+    await act(['message', 'ada', 0], place);
+    for (const deed of ['fails', 'turn', 'rewrite', 'message', 'turn', 'fails', 'message', 'retell'] as const) {
+      if (deed === 'fails') await expect(database.write(rolledBack)).rejects.toThrow('the disk is full');
+      else await act([deed, 'ada', 0], place);
+      expect(load(database.sql, id, tokens), deed).toMatchObject({ transcript: fresh(id, place).transcript });
+    }
+  });
 });
