@@ -125,25 +125,18 @@ export function createOutboxStore(
 
     recover: (at, isSuspicious) =>
       database.write(() => {
-        sql.run(
-          `UPDATE outbox SET state = 'abandoned' WHERE state IN ('streaming', 'queued') AND state = 'streaming' AND previews IS NULL`,
-        );
+        sql.run(abandonUnseen);
         sql.run(interruptCards, { at, ...linesCutOff });
         sql.run(isSuspicious ? suspectFirst : acquitLast);
-        const undelivered = sql.texts(
-          `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state IN ('streaming', 'queued') AND state = 'queued'`,
-        );
-        const left = `SELECT id AS message_id, conversation_id, previews AS refs FROM outbox INDEXED BY outbox_to_deliver WHERE state IN ('streaming', 'queued') AND state = 'streaming' ORDER BY seq`;
-        return { undelivered, previews: sql.list(toPreview, left), held: placesOfHeld(sql) };
+        return {
+          undelivered: sql.texts(placesOfQueued),
+          previews: sql.list(toPreview, leftStreams),
+          held: placesOfHeld(sql),
+        };
       }, 'relaxed'),
     isQueued: async (id) =>
       sql.has(`SELECT 1 FROM outbox WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`, id),
-    undelivered: async (channel) =>
-      sql.texts(
-        `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE state IN ('streaming', 'queued') AND state = 'queued'
-           AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?)`,
-        channel,
-      ),
+    undelivered: async (channel) => sql.texts(placesOfQueuedIn, channel),
     showCardsAgain: (channel, conversationId) =>
       database.write(
         () => [showAgain, showRequestsAgain].flatMap((again) => sql.texts(again, { channel, conversationId })),
@@ -152,6 +145,16 @@ export function createOutboxStore(
   };
 }
 
+/** SQLite takes the partial index `outbox_to_deliver` only where its own condition stands as it is; the second one narrows it. */
+const isQueued = `state IN ('streaming', 'queued') AND state = 'queued'`;
+const isStreaming = `state IN ('streaming', 'queued') AND state = 'streaming'`;
+/** `isQueued`, beside a table that has a state, too. */
+const isQueuedHere = `outbox.state IN ('streaming', 'queued') AND outbox.state = 'queued'`;
+
+const abandonUnseen = `UPDATE outbox SET state = 'abandoned' WHERE ${isStreaming} AND previews IS NULL`;
+const placesOfQueued = `SELECT DISTINCT conversation_id FROM outbox INDEXED BY outbox_to_deliver WHERE ${isQueued}`;
+const placesOfQueuedIn = `${placesOfQueued} AND EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = ?)`;
+const leftStreams = `SELECT id AS message_id, conversation_id, previews AS refs FROM outbox INDEXED BY outbox_to_deliver WHERE ${isStreaming} ORDER BY seq`;
 const changeStub = `UPDATE outbox SET markdown = iif(delivered_revision = 0, ?, markdown) WHERE stub_of = ? AND buttons IS NOT NULL RETURNING id`;
 const isIn = `EXISTS (SELECT 1 FROM conversations WHERE id = outbox.conversation_id AND channel = @channel AND id = coalesce(@conversationId, id))`;
 const showAgain = `UPDATE outbox SET state = 'queued', delivered_revision = 0, refs = '[]'
@@ -200,16 +203,15 @@ const rowOfId = `${rows} WHERE outbox.id = ?`;
 /** A stub is first sent by the code that failed to send its message; later, if that message is parked. */
 const isToSend = `(stub_of IS NULL OR delivered_revision > 0 OR twins <> '[]'
   OR EXISTS (SELECT 1 FROM outbox AS parked WHERE parked.id = outbox.stub_of AND parked.parked_at IS NOT NULL))`;
-/** The first condition on `state` matches the index. */
 const next: Readonly<Record<Track, string>> = {
-  control: `${rows} WHERE lane = ? AND outbox.state IN ('streaming', 'queued') AND outbox.state = 'queued' AND outbox.kind IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
-  content: `${rows} WHERE lane = ? AND outbox.state IN ('streaming', 'queued') AND outbox.state = 'queued' AND outbox.kind NOT IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
+  control: `${rows} WHERE lane = ? AND ${isQueuedHere} AND outbox.kind IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
+  content: `${rows} WHERE lane = ? AND ${isQueuedHere} AND outbox.kind NOT IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
 };
 /** The message that was next in each lane may have killed the process. */
 const suspectFirst = `UPDATE outbox SET kills = 1 WHERE kills = 0 AND seq IN (
-  SELECT min(seq) FROM outbox INDEXED BY outbox_to_deliver WHERE state IN ('streaming', 'queued') AND state = 'queued' AND ${isToSend} GROUP BY lane, kind IN ('card', 'notice'))`;
+  SELECT min(seq) FROM outbox INDEXED BY outbox_to_deliver WHERE ${isQueued} AND ${isToSend} GROUP BY lane, kind IN ('card', 'notice'))`;
 /** Takes back what was counted for a last try in progress. */
-const acquitLast = `UPDATE outbox SET kills = 2 WHERE kills > 2 AND state IN ('streaming', 'queued') AND state = 'queued'`;
+const acquitLast = `UPDATE outbox SET kills = 2 WHERE kills > 2 AND ${isQueued}`;
 const toSeq = (row: Row): number => integer(row, 'seq');
 const failed = `UPDATE outbox SET state = 'failed', failure = ? WHERE id = ? AND revision = ?`;
 const withdrawUnshown = `UPDATE outbox SET state = 'abandoned', parked_at = NULL WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`;
@@ -226,7 +228,7 @@ const interruptOne = `${interrupt} AND id = ?`;
 /** Calls that had not ended get the sign of those that were cut off. */
 const interruptCards = `UPDATE outbox SET state = 'queued', created_at = @at,
   markdown = ltrim(replace(replace(markdown, @waiting, @cutOff), @running, @cutOff) || char(10) || char(10) || '*(interrupted)*', char(10))
-  WHERE state IN ('streaming', 'queued') AND state = 'streaming' AND kind = 'status'`;
+  WHERE ${isStreaming} AND kind = 'status'`;
 /** How the line of a call begins. */
 const beginning = (sign: string): string => [sign, '`'].join(' ');
 const linesCutOff = {

@@ -30,6 +30,10 @@ const holdMessage = `UPDATE outbox SET state = 'failed', failure = ?, parked_at 
 const keepStub = `UPDATE outbox SET state = 'failed', markdown = ?, buttons = ?, is_silent = 1 WHERE id = ? AND delivered_revision = 0`;
 const refuseStub = `UPDATE outbox SET state = 'failed' WHERE id = ? AND stub_of IS NOT NULL`;
 
+/** SQLite takes the partial index `outbox_to_deliver` only where its own condition stands as it is; the second one narrows it. */
+const isQueued = `state IN ('streaming', 'queued') AND state = 'queued'`;
+const isStreaming = `state IN ('streaming', 'queued') AND state = 'streaming'`;
+
 /** The stubs that nobody has seen, of parked messages. */
 const heldStubs = `FROM outbox AS parked INDEXED BY outbox_parked CROSS JOIN outbox AS stub ON stub.stub_of = parked.id
   WHERE parked.parked_at IS NOT NULL AND stub.state = 'failed' AND stub.buttons IS NOT NULL AND stub.delivered_revision = 0`;
@@ -43,7 +47,7 @@ const heldPlaces = `SELECT DISTINCT parked.conversation_id ${heldStubs}`;
 const undelivered = `SELECT stub.id AS stub_id, message.kind AS message_kind, message.conversation_id, conversations.channel, message.created_at AS at,
     coalesce(message.failure, '') AS reason, iif(message.parked_at IS NULL, 'retried', iif(stub.delivered_revision > 0, 'asks', 'held')) AS fate
   FROM (SELECT id FROM outbox INDEXED BY outbox_parked WHERE parked_at IS NOT NULL
-    UNION ALL SELECT id FROM outbox INDEXED BY outbox_to_deliver WHERE state IN ('streaming', 'queued') AND state = 'queued' AND failing_since IS NOT NULL AND stub_of IS NULL) AS found
+    UNION ALL SELECT id FROM outbox INDEXED BY outbox_to_deliver WHERE ${isQueued} AND failing_since IS NOT NULL AND stub_of IS NULL) AS found
     CROSS JOIN outbox AS message ON message.id = found.id JOIN conversations ON conversations.id = message.conversation_id
     LEFT JOIN outbox AS stub ON stub.stub_of = message.id AND stub.buttons IS NOT NULL
   ORDER BY message.seq DESC`;
@@ -75,7 +79,7 @@ const askAgain = `UPDATE outbox SET state = 'queued', revision = revision + 1
   WHERE id IN (${asking}) AND conversation_id = @id AND state = 'delivered' AND buttons IS NOT NULL`;
 /** What may still be changed there. The first parts of a message, once shown, are not sent again. */
 const forgetShown = `UPDATE outbox SET previews = NULL, twins = '[]', refs = iif(delivered_revision = 0 AND revision = 1 AND buttons IS NULL, refs, '[]')
-  WHERE conversation_id = @id AND id IN (SELECT id FROM outbox WHERE lane = @lane AND state IN ('streaming', 'queued') AND state = 'queued'
-    UNION ALL SELECT id FROM outbox INDEXED BY outbox_to_deliver WHERE state IN ('streaming', 'queued') AND state = 'streaming'
+  WHERE conversation_id = @id AND id IN (SELECT id FROM outbox WHERE lane = @lane AND ${isQueued}
+    UNION ALL SELECT id FROM outbox INDEXED BY outbox_to_deliver WHERE ${isStreaming}
     UNION ALL SELECT card.id FROM calls INDEXED BY open_calls CROSS JOIN outbox AS card ON card.approval_id = calls.approval_id WHERE calls.state <> 'done'
     UNION ALL SELECT id FROM outbox WHERE seq > (SELECT max(seq) FROM outbox) - 1000 AND state = 'delivered' AND kind = 'reply')`;

@@ -17,7 +17,10 @@ export function waitingIn({ sql }: Transactions): Waiting {
   return {
     conversations: sql.number('SELECT count(*) FROM conversations WHERE is_open = 1'),
     approvals: sql.number(`SELECT count(*) FROM approvals WHERE state = 'pending'`),
-    unsent: sql.number(`SELECT count(*) FROM outbox WHERE state IN ('streaming', 'queued') AND state = 'queued'`),
+    unsent: sql.number(unsent),
     held: sql.number('SELECT count(*) FROM outbox WHERE parked_at IS NOT NULL'),
   };
 }
+
+/** SQLite takes the partial index of what is to be delivered only where its own condition, the first, stands as it is. */
+const unsent = `SELECT count(*) FROM outbox WHERE state IN ('streaming', 'queued') AND state = 'queued'`;
