@@ -3,14 +3,14 @@ import Sqlite from 'better-sqlite3';
 import { hasLastPage, headerSize, isWhole, type LogIndex, readIndex } from './log-frames.ts';
 import { changesIn } from './numbers.ts';
 
-/** The log is copied into the database once it has this many pages. */
-const pagesBetween = 1000;
-/** If that did not succeed, or much was committed meanwhile, the next try is after this many more pages. */
-const pagesToNextTry = 250;
-/** While no more pages than this are left, the next commits wait until these are copied, too. */
-const fewPages = 500;
-/** They wait for any number of pages once the log has this many: it stays below 16 MB. */
-const manyPages = 2500;
+/** The log is copied into the database once its pages have so many bytes. */
+const dueSize = 1000 * 4096;
+/** If that did not succeed, or much was committed meanwhile, the next try is after so many more. */
+const sizeToNextTry = 250 * 4096;
+/** While no more than so many are left, the next commits wait until these are copied, too. */
+const littleLeft = 500 * 4096;
+/** They wait for any number once the log has so many: it stays below 16 MB. */
+const longestSize = 2500 * 4096;
 /** The size that a grown log is truncated to when it begins again, in bytes. */
 const sizeKept = 8 * 2 ** 20;
 /** How long a reader of ours waits for the lock of another program, in ms. */
@@ -41,7 +41,7 @@ export interface WriteAheadLog {
    * log. Throws if the next start could not read the log.
    */
   written(): boolean;
-  /** Whether the log is as SQLite wrote it, as far as it is not copied: 4 ms for 1,000 pages. */
+  /** Whether the log is as SQLite wrote it, as far as it is not copied: 4 ms for 4 MB. */
   isIntact(): boolean;
   /** SQLite's change counter in the database file, after a checkpoint. */
   changes(): number;
@@ -142,8 +142,9 @@ class SyncedLog {
 
   isDue(): boolean {
     if (this.#index === undefined) return false;
-    const { pages, copied } = this.#index;
-    return pages >= pagesBetween && pages > copied && pages - this.#tried >= pagesToNextTry;
+    const { pages, copied, pageSize } = this.#index;
+    const isLong = pages * pageSize >= dueSize && (pages - this.#tried) * pageSize >= sizeToNextTry;
+    return isLong && pages > copied;
   }
 
   async checkpoint({ mayCopy, holdCommits }: CheckpointParts): Promise<Ending> {
@@ -151,9 +152,9 @@ class SyncedLog {
     this.#index = this.#read();
     this.#tried = this.#index.pages;
     const ending = await this.#copyPinned(mayCopy);
-    const { pages, copied } = this.#index;
-    const isNearEnd = ending === 'behind' && (pages - copied <= fewPages || pages >= manyPages);
-    return isNearEnd ? holdCommits(() => this.#copyPinned(mayCopy)) : ending;
+    const { pages, copied, pageSize } = this.#index;
+    const isNearEnd = (pages - copied) * pageSize <= littleLeft || pages * pageSize >= longestSize;
+    return ending === 'behind' && isNearEnd ? holdCommits(() => this.#copyPinned(mayCopy)) : ending;
   }
 
   async #copyPinned(mayCopy: () => boolean): Promise<Ending> {
