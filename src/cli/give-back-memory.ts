@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Clock } from '../lib/clock.ts';
-import { limitYoungGeneration } from './young-generation.ts';
+import { youngGenerationLimit } from './young-generation.ts';
 
 interface MemoryParts {
   readonly clock: Clock;
@@ -35,7 +35,7 @@ const muchGrowth = 24 * 2 ** 20;
  * left, about 150 MB after 600 messages. V8 would keep both until it is idle for long. Each time blocks the process for 30 to
  * 120 ms, never while something runs. Call when the start is over.
  */
-export function giveBackMemory({ clock, isWorking, onRest, memory = ownMemory }: MemoryParts): void {
+export function giveBackMemory({ clock, isWorking, onRest, memory = ownMemory() }: MemoryParts): void {
   let cancel = (): void => {};
   let size: number | undefined;
 
@@ -54,17 +54,20 @@ export function giveBackMemory({ clock, isWorking, onRest, memory = ownMemory }:
   cancel = clock.after(afterStart, collect);
 }
 
-const ownMemory: Memory = {
-  size: () => process.memoryUsage.rss(),
-  collect() {
-    collectAll();
-    limitYoungGeneration();
-  },
-  settle() {
-    // Otherwise stored only at the end, and never by a process that is killed. Takes about 100 ms after an update.
-    flushCompileCache();
-  },
-};
+function ownMemory(): Memory {
+  const limitYoungGeneration = youngGenerationLimit();
+  return {
+    size: () => process.memoryUsage.rss(),
+    collect() {
+      collectAll();
+      limitYoungGeneration();
+    },
+    settle() {
+      // Otherwise stored only at the end, and never by a process that is killed. Takes about 100 ms after an update.
+      flushCompileCache();
+    },
+  };
+}
 
 /** The only way in a process that was started without flags. Compiled code is kept, so that nothing gets slower. */
 function collectAll(): void {

@@ -7,16 +7,20 @@ const enough = 8 * 2 ** 20;
 /**
  * Keeps V8's young generation from growing far beyond 8 MB, as `--max-semi-space-size=4` does for a process that is started with it
  * (`sparingOptions`). Otherwise a burst of messages grows it to as much as 128 MB. Set at once instead of when it has grown so far,
- * it would stay at 1 MB, and be collected far too often. Call again after each collection that has made it small.
+ * it would stay at 1 MB, and be collected far too often. Call what this returns at first, and after each collection that has made
+ * it small.
  */
-export function limitYoungGeneration(): void {
-  setFlagsFromString('--semi-space-growth-factor=2');
+export function youngGenerationLimit(): () => void {
   const observer = new PerformanceObserver(() => {
     if (youngSize() < enough) return;
     setFlagsFromString('--semi-space-growth-factor=1');
     observer.disconnect();
   });
-  observer.observe({ entryTypes: ['gc'] });
+  return () => {
+    setFlagsFromString('--semi-space-growth-factor=2');
+    observer.disconnect();
+    observer.observe({ entryTypes: ['gc'] });
+  };
 }
 
 /** In bytes. */

@@ -8,7 +8,7 @@ const limit = new URL('../../src/cli/young-generation.ts', import.meta.url).href
 async function mostYoung(first: string): Promise<number> {
   const program = `import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
     import { runInNewContext } from 'node:vm';
-    import { limitYoungGeneration } from ${JSON.stringify(limit)};
+    import { youngGenerationLimit } from ${JSON.stringify(limit)};
     const size = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size / 2 ** 20;
     async function work() {
       const kept = [];
@@ -24,6 +24,7 @@ async function mostYoung(first: string): Promise<number> {
       setFlagsFromString('--expose-gc');
       runInNewContext('gc')({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     }
+    const limit = youngGenerationLimit();
     ${first}
     process.stdout.write(String(await work()));`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
@@ -32,14 +33,14 @@ async function mostYoung(first: string): Promise<number> {
 
 test('the young generation grows to what a message needs, and no further, whatever is made', async () => {
   const free = await mostYoung('');
-  const limited = await mostYoung('limitYoungGeneration();');
+  const limited = await mostYoung('limit();');
   expect(free).toBeGreaterThan(24);
   expect(limited).toBeLessThan(20);
   expect(limited).toBeGreaterThan(4);
 });
 
 test('after a collection has made it small, it grows again, as far as before', async () => {
-  const again = await mostYoung('limitYoungGeneration(); await work(); collect(); limitYoungGeneration();');
+  const again = await mostYoung('limit(); await work(); collect(); limit();');
   expect(again).toBeLessThan(20);
   expect(again).toBeGreaterThan(4);
 });
