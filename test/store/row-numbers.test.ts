@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { storeOf } from '../../src/store/index.ts';
+import { migrations } from '../../src/store/migrations.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { newStore, originOf, rowsOf, said, tamperWith } from '../support/store-setting.ts';
@@ -50,6 +52,29 @@ test('numbers that rows had in a database of an earlier version are not given ag
   writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, 'databases/21.db.gz'))));
   tamperWith(file, `UPDATE sqlite_sequence SET seq = 7000 WHERE name IN ('inbox', 'turns', 'outbox')`);
   expect(await addOfEach(open(file), file)).toEqual({ inbox: 7001, turns: 7001, outbox: 7001 });
+});
+
+test('a change of the numbering that does not end is as if it had not begun', async () => {
+  const file = join(await newFolder(), 'keyturn.db');
+  writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, 'databases/21.db.gz'))));
+  const unended = migrations.slice(0, 22).map((step, index) => {
+    if (index < 21) return step;
+    return {
+      ...step,
+      rows: (...[sqlite]: Parameters<Required<typeof step>['rows']>) => {
+        step.rows?.(sqlite);
+        throw new Error('the power failed');
+      },
+    };
+  });
+  expect(() => openDatabase(file, [], unended)).toThrow('the power failed');
+  const numberedBySqlite = `SELECT name FROM sqlite_schema WHERE sql LIKE '%AUTOINCREMENT%' AND name IN ('inbox', 'turns', 'outbox')`;
+  expect(rowsOf(file, numberedBySqlite)).toHaveLength(3);
+  expect(rowsOf(file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  const setting = open(file);
+  expect(rowsOf(file, numberedBySqlite)).toEqual([]);
+  const { inbox } = z.object({ inbox: z.number() }).parse(await addOfEach(setting, file));
+  expect(await addOfEach(setting, file)).toMatchObject({ inbox: inbox + 1 });
 });
 
 test('SQLite writes nothing of its own for a message and its answer', async () => {
