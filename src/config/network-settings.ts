@@ -1,4 +1,9 @@
-import { besidesNodes, readCertificates } from '../lib/network/certificates/certificates.ts';
+import {
+  type BroughtCertificates,
+  besidesNodes,
+  broughtByNode,
+  readCertificates,
+} from '../lib/network/certificates/certificates.ts';
 import { type ProxySettings, proxySecrets, proxySettings } from '../lib/network/proxy-settings.ts';
 import { messageOf } from '../lib/plain-text.ts';
 import { type InLanguage, type Language, type Words, wordsIn } from '../lib/words.ts';
@@ -34,17 +39,16 @@ export async function readNetwork(
   readonly secrets: readonly string[];
 }> {
   const { settings: proxies, faults } = proxySettings(network.proxy, environment);
-  const own = network.ca_file === undefined ? undefined : await certificatesIn(network.ca_file, read);
-  const named = await Promise.all(
-    certificateVariables.map(async (name) => {
-      const path = environment[name] ?? '';
-      return { name, path, found: path === '' ? { certificates: [] } : await certificatesIn(path, read) };
-    }),
-  );
-  const known = [own, ...named.map(({ found }) => found)].flatMap((found) => found?.certificates ?? []);
-  const { fault } = own ?? {};
+  const named = certificateVariables.map((name) => ({ name, path: environment[name] ?? '' }));
+  const paths = [network.ca_file ?? '', ...named.map(({ path }) => path)].filter((path) => path !== '');
+  // Node's own are not looked at where nothing is named: its part for TLS takes 10 ms to load.
+  const brought = paths.length === 0 ? new Set<string>() : broughtByNode();
+  const files = new Map<string, ReadCertificates>();
+  for (const path of new Set(paths)) files.set(path, await certificatesIn(path, read, brought));
+  const known = [...files.values()].flatMap(({ certificates = [] }) => certificates);
+  const fault = files.get(network.ca_file ?? '')?.fault;
   return {
-    settings: { proxies, certificates: besidesNodes(known) },
+    settings: { proxies, certificates: besidesNodes(known, brought) },
     findings: [
       ...(fault === undefined
         ? []
@@ -65,7 +69,7 @@ export async function readNetwork(
         key: '',
         text: (language) => configWords[language].badVariable({ name: source, fault: text(language) }),
       })),
-    warnings: named.flatMap(({ name, path, found }) => idleVariable(name, path, found.fault)),
+    warnings: named.flatMap(({ name, path }) => idleVariable(name, path, files.get(path)?.fault)),
     secrets: proxySecrets(proxies),
   };
 }
@@ -81,11 +85,11 @@ interface ReadCertificates {
   readonly fault?: Words;
 }
 
-async function certificatesIn(path: string, read: ReadFile): Promise<ReadCertificates> {
+async function certificatesIn(path: string, read: ReadFile, brought: BroughtCertificates): Promise<ReadCertificates> {
   try {
     const bytes = await readIfThere(path, read);
     if (bytes === undefined) return { fault: (language) => configWords[language].noSuchFile };
-    const found = readCertificates(new TextDecoder().decode(bytes));
+    const found = readCertificates(new TextDecoder().decode(bytes), brought);
     return typeof found === 'function' ? { fault: found } : { certificates: found };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -4,7 +4,7 @@ import { type InLanguage, type Words, wordsIn } from '../../words.ts';
 import { certificateFaultWords, certificateFileWords } from './words.ts';
 
 /** The certificates in the text of a PEM file, or what is wrong with it, for the operator, to follow a colon. */
-export function readCertificates(pem: string): readonly string[] | InLanguage {
+export function readCertificates(pem: string, brought: BroughtCertificates): readonly string[] | InLanguage {
   const blocks = pem.match(
     /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g,
   );
@@ -12,17 +12,26 @@ export function readCertificates(pem: string): readonly string[] | InLanguage {
     const fault = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem) ? 'onlyPrivateKey' : 'noPem';
     return (language) => certificateFileWords[language][fault];
   }
-  const bad = blocks.findIndex((block) => !isCertificate(block));
+  // Files of a system hold nearly the same as Node, and reading each of those takes milliseconds.
+  const bad = blocks.findIndex((block) => !brought.has(bare(block)) && !isCertificate(block));
   const damaged = { number: bad + 1, count: blocks.length };
   return bad === -1 ? blocks : (language) => certificateFileWords[language].damaged(damaged);
 }
 
-/** Those that Node does not bring itself, each once. Files of a system hold nearly the same as Node. */
-export function besidesNodes(certificates: readonly string[]): readonly string[] {
-  if (certificates.length === 0) return [];
-  const bare = (pem: string): string => pem.replace(/\s/g, '');
-  const brought = new Set(process.getBuiltinModule('node:tls').rootCertificates.map(bare));
+/** The certificates that Node brings itself, without white space. */
+export type BroughtCertificates = ReadonlySet<string>;
+
+export function broughtByNode(): BroughtCertificates {
+  return new Set(process.getBuiltinModule('node:tls').rootCertificates.map(bare));
+}
+
+/** Those that Node does not bring itself, each once. */
+export function besidesNodes(certificates: readonly string[], brought: BroughtCertificates): readonly string[] {
   return [...new Set(certificates)].filter((pem) => !brought.has(bare(pem)));
+}
+
+function bare(pem: string): string {
+  return pem.replace(/\s/g, '');
 }
 
 function isCertificate(pem: string): boolean {
@@ -41,7 +50,11 @@ export function trustCertificates(extra: readonly string[]): boolean {
   const { getCACertificates, setDefaultCACertificates } = process.getBuiltinModule('node:tls');
   if (typeof setDefaultCACertificates !== 'function') return false;
   const own = [...getCACertificates('bundled'), ...getCACertificates('extra')];
-  setDefaultCACertificates([...new Set([...own, ...extra])]);
+  const wanted = new Map([...own, ...extra].map((pem) => [bare(pem), pem]));
+  const now = new Set(getCACertificates('default').map(bare));
+  // Node trusts the file of a variable by itself. Setting the same again would take it 15 ms.
+  const isSame = now.size === wanted.size && [...now].every((pem) => wanted.has(pem));
+  if (!isSame) setDefaultCACertificates([...wanted.values()]);
   return true;
 }
 
