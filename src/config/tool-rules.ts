@@ -13,7 +13,7 @@ export function builtinNames({ tools }: Pick<Config, 'tools'>): readonly string[
 
 /** Whether the config switches a builtin tool off. */
 export function isOff({ tools }: Config, name: string): boolean {
-  const block: unknown = Object.entries(tools).find(([key]) => key === name)?.[1];
+  const block: unknown = Object.hasOwn(tools, name) ? Reflect.get(tools, name) : undefined;
   return isJsonObject(block) && block.enabled === false;
 }
 

@@ -189,7 +189,10 @@ function makeContext(services: Services, budget: Budget, subRuns: SubRuns) {
       summaries: agent.summaries,
       compactTools: tools.compact,
     })),
-    workspaceAt: workspaces({ maxRead: largestPicture, privatePaths: ownPathsOf(services) }),
+    workspaceAt: workspaces({
+      maxRead: largestPicture,
+      privatePaths: ownPathsOf({ ...services, config: setup.now.config }),
+    }),
   };
   const compactor = createCompactor({ ...framing, store: store.summaries, budget });
   const context: RequestContext = {

@@ -11,7 +11,7 @@ interface OwnPaths {
   readonly parts: readonly SettingsPart[];
 }
 
-/** Hidden from tools, even in a workspace. */
+/** Hidden from tools, even in a workspace. Give it no view of the config: what is read of a config is kept for it. */
 export function ownPathsOf({ config, privatePaths, parts }: OwnPaths): readonly string[] {
   const { programs } = broughtBy(parts, config);
   return [...privatePaths, config.data_dir, ...programsInWorkspace(config, programs).map(({ path }) => path)];

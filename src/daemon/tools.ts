@@ -55,7 +55,7 @@ export async function makeTools(
 async function ownTools(services: Services, runner: ToolRunner, parts: ToolParts): Promise<readonly ScopedTool[]> {
   const { config, store, adapters, registry, tools = [] } = services;
   const { outbox, files } = store;
-  const privatePaths = ownPathsOf(services);
+  const privatePaths = ownPathsOf({ ...services, config: services.setup.now.config });
   const builtins = builtinTools({
     ...services,
     ...services.bounds,
