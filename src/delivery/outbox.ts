@@ -54,6 +54,12 @@ export interface OutboxRow extends OutgoingMessage {
   readonly stubOf?: string;
 }
 
+/** The oldest undelivered message of a track. */
+export interface NextRow extends OutboxRow {
+  /** An earlier message waits on the other track. */
+  readonly isBehind: boolean;
+}
+
 /** A part on the platform. */
 export interface SentPart {
   /** Its index in the message, from 0. */
@@ -83,8 +89,8 @@ export interface Recovered {
 /** Stores messages for delivery. Each method is one transaction. */
 export interface OutboxStore {
   /** The oldest undelivered message of a track. */
-  next(lane: string, track: Track): Promise<OutboxRow | undefined>;
-  /** Whether an earlier message waits on that track. */
+  next(lane: string, track: Track): Promise<NextRow | undefined>;
+  /** Whether an earlier message waits on that track, as `NextRow` says of the other one. */
   isAhead(lane: string, track: Track, seq: number): Promise<boolean>;
   /** Counts an attempt that may kill the process. */
   sendBegun(messageId: string): Promise<void>;
@@ -106,8 +112,8 @@ export interface OutboxStore {
   offerHeld(conversationId: string, most: number): Promise<void>;
   /** This revision is obsolete. */
   abandon(messageId: string, revision: number): Promise<void>;
-  /** Notes one part on the platform, new or replaced. */
-  partSent(messageId: string, part: SentPart): Promise<void>;
+  /** Notes one part on the platform, new or replaced, unless that is not `isNeeded` any more when it is stored. */
+  partSent(messageId: string, part: SentPart, isNeeded: () => boolean): Promise<void>;
   /** Notes the files that can't be sent, and the parts that remain. */
   filesRefused(messageId: string, refused: readonly FileKey[], refs: readonly MessageRef[]): Promise<void>;
   /** The platform shows this revision. */
@@ -175,7 +181,7 @@ export interface Tracks {
    * Waits, for a few seconds at most, for earlier messages on the other track. While these are sent at the platform's pace,
    * what has waited as long keeps its order, and what is fresh overtakes them.
    */
-  awaitEarlier(row: OutboxRow, key: string, waiting: Waiting): Promise<void>;
+  awaitEarlier(row: NextRow, key: string, waiting: Waiting): Promise<void>;
   /** The message waits until the platform takes one more. */
   waits(row: OutboxRow): void;
   /** The platform takes it now. */
@@ -240,7 +246,7 @@ export function createTracks(outbox: TracksContext['outbox'], clock: Clock, sett
 }
 
 async function awaitEarlier(
-  row: OutboxRow,
+  row: NextRow,
   key: string,
   { isLate, signal }: Waiting,
   context: TracksContext,
@@ -249,7 +255,8 @@ async function awaitEarlier(
   const { lane, track } = trackOf(key);
   const other = track === 'control' ? 'content' : 'control';
   let from = clock.now();
-  for (let isFirst = true; !signal.aborted && (await outbox.isAhead(lane, other, row.seq)); isFirst = false) {
+  const isStillBehind = (): Promise<boolean> => outbox.isAhead(lane, other, row.seq);
+  for (let isFirst = true; !signal.aborted && (isFirst ? row.isBehind : await isStillBehind()); isFirst = false) {
     const pause = pauses.get(keyOf(lane, other));
     // Both have failed: retry them in order.
     if (isFirst && row.failures > 0 && pause?.isOrdered === false) {

@@ -119,6 +119,8 @@ interface Sending extends Target {
   readonly planned: readonly Part[];
   /** The parts that are on the platform; it grows. */
   readonly refs: MessageRef[];
+  /** The whole message is being noted: in the same commit as a part that is not noted yet, and so in its place. */
+  isNoted: boolean;
 }
 
 /** Sends the missing parts. */
@@ -126,7 +128,14 @@ async function send(row: OutboxRow, target: Target): Promise<void> {
   const { sender, adapter, signal } = target;
   const { id, markdown } = row.message;
   const options = optionsFor(row, target);
-  const sending: Sending = { ...target, row, options, planned: partsOf(row, options), refs: [...row.refs] };
+  const sending: Sending = {
+    ...target,
+    row,
+    options,
+    planned: partsOf(row, options),
+    refs: [...row.refs],
+    isNoted: false,
+  };
   const { planned, refs } = sending;
   const isKept = !planned.some(({ file }) => file === 'text') || (await keepText(id, markdown, sender));
   if (!isKept) return goOnWithoutFile('text', sending);
@@ -142,18 +151,18 @@ async function send(row: OutboxRow, target: Target): Promise<void> {
     const isLast = refs.length + 1 === planned.length;
     await partShown(ref, sending, isLast);
   }
-  // Asked for in one instant, they share a commit.
+  sending.isNoted = true;
   await Promise.all([...notes, noteDelivered(row, refs, target)]);
   if (planned.some(({ file }) => file !== undefined) || row.message.files !== undefined) await removeFiles(id, sender);
 }
 
 /** `isLast`: nothing more is done before the whole message is noted. */
 async function partShown(ref: MessageRef, sending: Sending, isLast: boolean): Promise<void> {
-  const { sender, row, options, refs, signal } = sending;
+  const { sender, row, options, refs } = sending;
   sender.crashPoint?.(row.kind === 'card' ? 'card-sent' : 'reply-sent');
   const index = refs.push(ref) - 1;
   if (isLast) return;
-  await notePart(row.message.id, { index, ref, lateNote: options.lateNote }, sender, signal);
+  await notePart(row.message.id, { index, ref, lateNote: options.lateNote }, sending);
 }
 
 /**
@@ -264,7 +273,7 @@ function optionsFor(row: OutboxRow, { sender, adapter }: Target): PartsOptions {
 
 /** Edits the last parts, where the buttons were. */
 async function change(row: OutboxRow, target: Target): Promise<void> {
-  const { sender, adapter, signal } = target;
+  const { sender, adapter } = target;
   const changed = changedPartsOf(row, { adapter, commands: sender.commands });
   const first = Math.max(0, row.refs.length - changed.length);
   const refs = [...row.refs];
@@ -276,7 +285,8 @@ async function change(row: OutboxRow, target: Target): Promise<void> {
     const isNew = ref !== refs[index];
     refs[index] = ref;
     // On retry an edit is idempotent; a new message would be there twice.
-    if (isNew && position < changed.length - 1) await notePart(row.message.id, { index, ref }, sender, signal);
+    if (isNew && position < changed.length - 1)
+      await notePart(row.message.id, { index, ref }, { ...target, isNoted: false });
   }
   for (const { message } of changed.slice(-1))
     for (const twin of row.twins) await adapter.edit?.(row.conversation, twin, message).catch(acceptGone);
@@ -300,8 +310,9 @@ async function changePart(
   }
 }
 
-function notePart(messageId: string, part: SentPart, sender: SenderContext, signal: AbortSignal): Promise<void> {
-  return noteDown(() => sender.outbox.partSent(messageId, part), sender, signal);
+function notePart(messageId: string, part: SentPart, sending: Target & Pick<Sending, 'isNoted'>): Promise<void> {
+  const { sender, signal } = sending;
+  return noteDown(() => sender.outbox.partSent(messageId, part, () => !sending.isNoted), sender, signal);
 }
 
 async function noteDelivered(row: OutboxRow, refs: readonly MessageRef[], { sender, signal }: Target): Promise<void> {

@@ -4,7 +4,7 @@ import type { Unparked, Unparking } from '../conversation/effects.ts';
 import type { ChannelMessages } from '../conversation/inbox.ts';
 import type { PreviewStore } from '../conversation/live/live-message.ts';
 import type { CourierStore } from '../conversation/outbox-courier.ts';
-import { laneOf, type OutboxRow, type OutboxStore, type Track } from '../delivery/outbox.ts';
+import { laneOf, type NextRow, type OutboxRow, type OutboxStore, type Track } from '../delivery/outbox.ts';
 import { type Origin, type OutboxDraft, quietNoticeIn } from '../engine/message.ts';
 import { callSigns } from '../lib/call-signs.ts';
 import { type InLanguage, languages } from '../lib/words.ts';
@@ -15,6 +15,7 @@ import type { Database } from './database.ts';
 import { nextNumber } from './row-numbers.ts';
 import {
   columns,
+  flag,
   insertInto,
   integer,
   json,
@@ -38,7 +39,7 @@ export function createOutboxStore(
 
   return {
     ...createUndelivered(database),
-    next: async (lane, track) => sql.find(toOutboxRow, next[track], lane),
+    next: async (lane, track) => sql.find(toNextRow, next[track], lane),
     isAhead: async (lane, track, seq) => (sql.find(toSeq, next[track], lane) ?? seq) < seq,
 
     openStream: (conversationId, id, kind, at) =>
@@ -69,7 +70,10 @@ export function createOutboxStore(
       return { type: 'refused', reason: optionalText(row, 'failure') ?? '' };
     },
 
-    partSent: (id, { index, ref, lateNote }) => change(partSent, `$[${index}]`, JSON.stringify(ref), lateNote, id),
+    partSent: (id, { index, ref, lateNote }, isNeeded) =>
+      database.write(() => {
+        if (isNeeded()) sql.run(partSent, `$[${index}]`, JSON.stringify(ref), lateNote, id);
+      }, 'relaxed'),
     filesRefused: (id, refused, refs) => change(filesRefused, refused, refs, id),
     delivered: (id, revision, refs, at) =>
       database.write(() => {
@@ -197,15 +201,21 @@ const columnsOfRow = `outbox.seq, outbox.id, outbox.conversation_id, outbox.kind
     revision, delivered_revision, refs, previews, late_note, refused_files, at_most_once, request_id, outbox.created_at, channel, tenant, chat_id, thread_id,
     conversations.kind AS kind, title, failures, failing_since, failures_alike, failure, kills, twins, stub_of, approvals.state AS approval_state,
     iif(approvals.state = 'pending' AND approvals.shown_at IS NULL AND buttons IS NOT NULL, approvals.expires_at - approvals.created_at, NULL) AS wait`;
-const rows = `SELECT ${columnsOfRow} FROM outbox JOIN conversations ON conversations.id = outbox.conversation_id LEFT JOIN approvals ON approvals.id = approval_id`;
-const rowOfId = `${rows} WHERE outbox.id = ?`;
+const from = `FROM outbox JOIN conversations ON conversations.id = outbox.conversation_id LEFT JOIN approvals ON approvals.id = approval_id`;
+const rowOfId = `SELECT ${columnsOfRow} ${from} WHERE outbox.id = ?`;
 
 /** A stub is first sent by the code that failed to send its message; later, if that message is parked. */
 const isToSend = `(stub_of IS NULL OR delivered_revision > 0 OR twins <> '[]'
   OR EXISTS (SELECT 1 FROM outbox AS parked WHERE parked.id = outbox.stub_of AND parked.parked_at IS NOT NULL))`;
+/** The same of one that is earlier in its lane. */
+const isEarlierToSend = `earlier.lane = outbox.lane AND earlier.seq < outbox.seq AND earlier.state IN ('streaming', 'queued') AND earlier.state = 'queued'
+  AND (earlier.stub_of IS NULL OR earlier.delivered_revision > 0 OR earlier.twins <> '[]'
+    OR EXISTS (SELECT 1 FROM outbox AS parked WHERE parked.id = earlier.stub_of AND parked.parked_at IS NOT NULL))`;
+const behindContent = `EXISTS (SELECT 1 FROM outbox AS earlier INDEXED BY outbox_to_deliver WHERE ${isEarlierToSend} AND earlier.kind NOT IN ('card', 'notice')) AS is_behind`;
+const behindControl = `EXISTS (SELECT 1 FROM outbox AS earlier INDEXED BY outbox_to_deliver WHERE ${isEarlierToSend} AND earlier.kind IN ('card', 'notice')) AS is_behind`;
 const next: Readonly<Record<Track, string>> = {
-  control: `${rows} WHERE lane = ? AND ${isQueuedHere} AND outbox.kind IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
-  content: `${rows} WHERE lane = ? AND ${isQueuedHere} AND outbox.kind NOT IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
+  control: `SELECT ${columnsOfRow}, ${behindContent} ${from} WHERE lane = ? AND ${isQueuedHere} AND outbox.kind IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
+  content: `SELECT ${columnsOfRow}, ${behindControl} ${from} WHERE lane = ? AND ${isQueuedHere} AND outbox.kind NOT IN ('card', 'notice') AND ${isToSend} ORDER BY outbox.seq LIMIT 1`,
 };
 /** The message that was next in each lane may have killed the process. */
 const suspectFirst = `UPDATE outbox SET kills = 1 WHERE kills = 0 AND seq IN (
@@ -276,6 +286,8 @@ const toOutboxRow: (row: Row) => OutboxRow = columns({
   isSettled,
   isMovedOn,
 });
+
+const toNextRow = (row: Row): NextRow => ({ ...toOutboxRow(row), isBehind: flag(row, 'is_behind') });
 
 /** What ends a card without showing the outcome there takes its approval away: see `endCard`. */
 function isMovedOn(row: Row): boolean {
