@@ -174,11 +174,11 @@ describe('what is kept of the transcripts of live conversations', () => {
     const rolledBack = (): never => {
       if (changes.retell !== undefined) database.sql.run(changes.retell);
       load(database.sql, id, tokens);
-      throw new Error('the disk is full');
+      throw new Error('taken back');
     };
     await act(['message', 'ada', 0], place);
     for (const deed of ['fails', 'turn', 'rewrite', 'message', 'turn', 'fails', 'message', 'retell'] as const) {
-      if (deed === 'fails') await expect(database.write(rolledBack)).rejects.toThrow('the disk is full');
+      if (deed === 'fails') await expect(database.write(rolledBack)).rejects.toThrow('taken back');
       else await act([deed, 'ada', 0], place);
       expect(load(database.sql, id, tokens), deed).toMatchObject({ transcript: fresh(id, place).transcript });
     }
