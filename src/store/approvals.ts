@@ -35,7 +35,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
   const { sql } = database;
   return {
     find: async (id) => sql.find(toApproval, approvalOf, id),
-    pending: async (conversationId) => pending(sql, conversationId),
+    pending: async (conversationId) => (sql.approvals.isAny ? pending(sql, conversationId) : []),
     cardAt: (conversationId, messageId) => {
       const card = sql.get(cardAt, { lane: laneOf(conversationId), messageId });
       const approval = card && sql.find(toApproval, approvalOf, text(card, 'approval_id'));
@@ -43,7 +43,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
       if (approval === undefined || found === undefined) return undefined;
       return { approval, conversationId: found.id, conversation: found.conversation };
     },
-    openAt: (conversationId) => sql.list(toApproval, openAt, conversationId),
+    openAt: (conversationId) => (sql.approvals.isAny ? sql.list(toApproval, openAt, conversationId) : []),
     lastShown: (approvalId, conversationId) => sql.find(toTime, lastShown, { approvalId, conversationId }),
     note: (approvalId, notice, at) => database.write(() => outbox.add(sql, notice, at, { approvalId })),
     grants: async (conversationId, requester, now) => grantsFor(sql, conversationId, requester, now),

@@ -82,12 +82,6 @@ export function turnsWhile(
 export const newestTurnId = (sql: Sql, conversationId: string): number =>
   sql.number('SELECT coalesce(max(id), 0) FROM turns WHERE conversation_id = ?', conversationId);
 
-export const turnsOfRun = (sql: Sql, conversationId: string, runId: string): number =>
-  sql.number(
-    `SELECT count(*) FROM turns WHERE conversation_id = ? AND run_id = ? AND kind = 'turn'`,
-    ...[conversationId, runId],
-  );
-
 const kindIn = oneOf('turn', 'closing');
 const reasonIn = oneOf('stopped', 'failed', 'expired', 'limit', 'stuck', 'budget', 'completed');
 const partsIn = json<readonly TurnPart[]>();

@@ -1,5 +1,4 @@
 import type { RunEnded } from '../telemetry.ts';
-import { turnsOfRun } from './journal.ts';
 import { columns, type Sql } from './sql.ts';
 import type { RunUnderWay } from './told.ts';
 
@@ -24,3 +23,9 @@ function storedRun(sql: Sql, conversationId: string, runId: string): Omit<RunUnd
 const firstTurn = `SELECT id, created_at FROM turns WHERE conversation_id = ? AND run_id = ? AND kind = 'turn' ORDER BY id LIMIT 1`;
 const callsSince = `SELECT count(*) FROM calls WHERE conversation_id = ? AND turn_id >= ? AND run_id = ? AND state = 'done'`;
 const toFirstTurn = columns({ id: 'integer', createdAt: 'integer' });
+
+const turnsOfRun = (sql: Sql, conversationId: string, runId: string): number =>
+  sql.number(
+    `SELECT count(*) FROM turns WHERE conversation_id = ? AND run_id = ? AND kind = 'turn'`,
+    ...[conversationId, runId],
+  );

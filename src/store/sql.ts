@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { KeptTranscripts } from './kept-transcripts.ts';
+import { PendingWatch } from './pending-watch.ts';
 import type { NumberedColumn } from './row-numbers.ts';
 import { Told } from './told.ts';
 
@@ -19,6 +20,7 @@ export class Sql {
   readonly told = new Told();
   /** What was read of live conversations, as long as it holds. */
   readonly kept = new KeptTranscripts(this);
+  readonly approvals = new PendingWatch(this);
   readonly #sqlite: Sqlite.Database;
   #isReading = false;
   readonly #damaged: (damage: string) => void;
