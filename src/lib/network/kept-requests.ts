@@ -113,7 +113,11 @@ function begin({ url, method, headers, body, signal }: OutgoingRequest, agent: H
     })
     // Stays: what is wrong with the rest of an answer is an event of the request, too.
     .on('error', exchange.answer.reject)
-    .once('close', () => signal?.removeEventListener('abort', abort));
+    .once('close', () => {
+      signal?.removeEventListener('abort', abort);
+      // Node gives up an answer that switches to another protocol, and says nothing.
+      exchange.answer.reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+    });
   if (isWhole(body)) sent.end(body);
   else void sendPieces(body, sent);
   return exchange;

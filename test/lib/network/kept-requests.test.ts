@@ -160,6 +160,14 @@ test.each([
   expect(seen.join('')).toBe('half');
 });
 
+test('an answer that switches to another protocol is an error, and ends the request', async () => {
+  const url = await speak((socket) =>
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+  );
+  const error = await post(url).catch((fault: unknown) => fault);
+  expect(innermostError(error).code).toBe('ECONNRESET');
+});
+
 test('a reset within a body throws', async () => {
   const url = await speak((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', () => socket.resetAndDestroy());
