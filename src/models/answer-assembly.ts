@@ -197,18 +197,25 @@ export function* endOf(end: Finish | undefined, assembly: Assembly, failures: Fa
 
 /** Finish reasons for a failed answer that the packages map to `other`. */
 const brokenEnds =
-  /^(?:error|failed|abort(?:ed)?|cancell?ed|interrupted|other|finish_reason_unspecified|language|malformed_\w+|unexpected_tool_call|too_many_tool_calls|missing_thought_signature)$/i;
+  /^(?:error|failed|abort(?:ed)?|cancell?ed|interrupted|other|finish_reason_unspecified|language|malformed_\w+|unexpected_tool_call|too_many_tool_calls|missing_thought_signature|insufficient_system_resource|network_error)$/i;
 
 function usageOf(end: Finish | undefined, { modelKey }: FailureContext): ModelUsage {
   const { inputTokens, outputTokens } = end?.usage ?? {};
   const cachedInputTokens = inputTokens?.cacheRead;
   return {
-    inputTokens: inputTokens?.total ?? 0,
-    ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
-    outputTokens: outputTokens?.total ?? 0,
+    inputTokens: counted(inputTokens?.total),
+    ...(cachedInputTokens === undefined ? {} : { cachedInputTokens: counted(cachedInputTokens) }),
+    outputTokens: counted(outputTokens?.total),
     model: modelKey,
   };
 }
+
+/** A server may say anything. What is no count could not be added up, nor read again. */
+function counted(tokens = 0): number {
+  return Math.min(Math.max(0, Math.round(tokens)), mostTokens) || 0;
+}
+
+const mostTokens = 1_000_000_000;
 
 function filtered(usage: ModelUsage, { modelKey }: FailureContext): ModelError {
   return new ModelError('permanent', (language) => modelWords[language].heldBack({ modelKey }), { usage });

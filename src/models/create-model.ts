@@ -112,7 +112,7 @@ async function* watched(
     listen();
     for await (const piece of pieces) {
       stopTimer();
-      if ('delta' in piece) length += piece.delta.length;
+      length += sizeOf(piece);
       if (length > longestAnswer) {
         abort(endlessAnswer());
         break;
@@ -129,7 +129,13 @@ async function* watched(
   if (failure !== undefined) throw failure;
 }
 
-/** In characters of text, thoughts and arguments. No working model writes that much in one answer. */
+/** In characters. A call is a thousand at least: no working model makes a thousand of them in one answer. */
+function sizeOf(piece: AnswerPiece): number {
+  if ('delta' in piece) return piece.delta.length;
+  return piece.type === 'tool-input-start' ? 1_000 + piece.id.length + piece.toolName.length : 0;
+}
+
+/** Of text, thoughts and calls, in characters. No working model writes that much in one answer. */
 const longestAnswer = 1_000_000;
 
 const defaultTimeoutSecs = 120;

@@ -1,10 +1,11 @@
 import { innermostError } from '../lib/http.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { connectionFault } from '../lib/network/connection-fault.ts';
 import type { InLanguage } from '../lib/words.ts';
 import { type FailureContext, modelErrorFor, short } from './fault-table.ts';
 import type { BodyFault } from './foreign-forms/foreign-forms.ts';
 import { ModelError, type ModelUsage } from './language-model.ts';
+import { readJson } from './partial-json.ts';
 import { type ForeignDeed, modelWords } from './words.ts';
 
 /** What the body of an answer ended with, in words. `kind`: its content type. */
@@ -114,7 +115,7 @@ function toNumber(text: string | undefined): number | undefined {
 /** The server's own message in the body, in any of the usual forms. Undefined for HTML or an empty body. */
 function wordsIn(body: string | undefined): string | undefined {
   if (body === undefined || body.length > longestBody) return undefined;
-  const value = parseJson(body);
+  const value = readJson(body);
   return wordsOf(value === undefined && !body.trimStart().startsWith('<') ? body : value);
 }
 

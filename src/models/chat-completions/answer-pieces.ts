@@ -68,8 +68,8 @@ class Pieces implements PieceReader {
     if (typeof choice.finish_reason === 'string') this.#reason = choice.finish_reason;
     if (!isJsonObject(choice.delta)) return;
     const { content, reasoning_content: thoughts, reasoning, refusal, tool_calls: calls } = choice.delta;
-    // Thoughts come before the text.
-    this.#write('reasoning', thoughts ?? reasoning);
+    // Thoughts come before the text. Some servers leave one of the two names empty.
+    this.#write('reasoning', thoughts || reasoning);
     if (Array.isArray(content)) for (const part of content) this.#takePart(part);
     else this.#write('text', content);
     if (typeof refusal === 'string' && refusal !== '') this.#hasRefused = true;
@@ -113,14 +113,19 @@ class Pieces implements PieceReader {
 
   #finishReason(): Finish['finishReason'] {
     const raw = this.#reason;
-    switch (raw) {
+    switch (raw?.toLowerCase()) {
       case undefined:
         return { unified: 'error', raw };
       case 'stop':
         return { unified: this.#hasRefused ? 'content-filter' : 'stop', raw };
       case 'length':
+      case 'max_tokens':
+      case 'model_length':
+      case 'model_context_window_exceeded':
         return { unified: 'length', raw };
       case 'content_filter':
+      case 'safety':
+      case 'sensitive':
         return { unified: 'content-filter', raw };
       case 'function_call':
       case 'tool_calls':

@@ -48,6 +48,11 @@ interface Waiting {
   signature: string | undefined;
 }
 
+/** In characters. The name comes with the first piece, or soon after it. */
+const longestNameless = 1_000_000;
+/** What a piece counts for at least. */
+const shortestPiece = 100;
+
 type Match = Call | 'new' | 'unclear';
 
 class CallAssembly implements CalledTools {
@@ -56,6 +61,8 @@ class CallAssembly implements CalledTools {
   readonly #used = new Set<string>();
   /** By index. Undefined once the name is known. */
   readonly #waiting = new Map<number, Waiting | undefined>();
+  /** In characters, of all that has no name yet. */
+  #nameless = 0;
 
   constructor(key: string) {
     this.#key = key;
@@ -70,7 +77,10 @@ class CallAssembly implements CalledTools {
     const signature = waiting?.signature ?? delta.signature;
     const whole: CallDelta = { index, id, name, signature, arguments: (waiting?.arguments ?? '') + delta.arguments };
     this.#waiting.set(index, name === undefined ? whole : undefined);
-    return name === undefined ? [] : this.#takeNamed(whole);
+    if (name !== undefined) return this.#takeNamed(whole);
+    this.#nameless += shortestPiece + delta.arguments.length;
+    if (this.#nameless > longestNameless) throw new NamelessCall('too much without a name');
+    return [];
   }
 
   end(): readonly AnswerPiece[] {

@@ -1,4 +1,4 @@
-import { type JsonValue, parseJson } from '../../lib/json.ts';
+import { isDeeperThan, type JsonValue, parseJson } from '../../lib/json.ts';
 
 /**
  * One thing that a server sent. `value`: JSON, of an event or bare · `words`: an event that holds no JSON · `strange`: neither
@@ -49,7 +49,7 @@ class Frames implements FrameReader {
   end(): readonly Frame[] {
     const frames = [...this.#line.end().flatMap((one) => this.#onLine(one)), ...this.#flush()];
     if (this.#bare.length === 0) return frames;
-    const value = parseJson(this.#bare.join('\n'));
+    const value = shallowJson(this.#bare.join('\n'));
     this.#bare = [];
     return [...frames, value === undefined ? { type: 'strange' } : { type: 'value', isBare: true, value }];
   }
@@ -88,7 +88,7 @@ class Frames implements FrameReader {
   #onBare(text: string): Frame[] {
     if (this.#bare.length === 0) {
       if (!/^\s*[[{]/.test(text)) return [{ type: 'strange' }];
-      const value = parseJson(text);
+      const value = shallowJson(text);
       if (value !== undefined) return [{ type: 'value', isBare: true, value }];
     }
     this.#keep(this.#bare, text);
@@ -122,9 +122,19 @@ function wholeFrame(text: string, name: string | undefined): Frame | undefined {
   const isObject = text.startsWith('{');
   if (!isObject && (!/^\s*[[{]/.test(text) || text.trim() === '[DONE]'))
     return { type: 'words', name, text: text.trim() };
-  const value = parseJson(text);
+  const value = shallowJson(text);
   return value === undefined ? undefined : { type: 'value', name, value };
 }
+
+/** Undefined, too, if it is nested so deep that what walks it would overflow the stack. */
+function shallowJson(text: string): JsonValue | undefined {
+  const value = parseJson(text);
+  const isDeep = text.length > 2 * deepest && value !== undefined && isDeeperThan(value, deepest);
+  return isDeep ? undefined : value;
+}
+
+/** Levels of brackets. No server means that. */
+const deepest = 500;
 
 /** Cuts text into lines that end with `\n`, `\r\n` or `\r`. */
 class LineReader {
