@@ -235,6 +235,7 @@ test('without the daemon the page says so, and is live again when it is back', a
   opened.expectsFault(lost);
   opened.expectsFault(/status of 50/);
   const { port } = new URL(opened.page.url());
+  await opened.page.locator('main h1').waitFor();
   await setting.daemon.stop();
   await opened.page.locator('.shell-offline').waitFor();
   await setting.daemon.start({ gateway: { port: Number(port), max_connections_per_person: 1000 } });
@@ -256,6 +257,7 @@ test('a page that is open has no session of its person, however often it comes b
   const reloaded = hints();
   await opened.page.reload();
   await reloaded;
+  await opened.page.locator('main h1').waitFor();
   const { port } = new URL(opened.page.url());
   const again = hints();
   await setting.daemon.restart({ gateway: { port: Number(port), max_sessions_per_person: 1 } });
@@ -316,6 +318,7 @@ test('a phone is shown a link for the same person, where one can reach it', asyn
   signedIn.expectsFault(lost);
   const { port } = new URL(page.url());
   const gateway = { port: Number(port), allowed_hosts: ['keyturn.example.com'] };
+  await page.locator('main h1').waitFor();
   await setting.daemon.restart({ gateway });
   await page.locator('.menu-button').click();
   await page.getByRole('menuitem').first().click();
