@@ -4,7 +4,7 @@ import type { Origin } from '../engine/message.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { CallEnded } from '../telemetry.ts';
 import type { CallOutcome, CallResult } from '../transcript.ts';
-import { columns, insertInto, type Row, type Sql } from './sql.ts';
+import { columns, type Row, type Sql } from './sql.ts';
 
 export interface AuditEntry {
   readonly at: number;
@@ -37,8 +37,13 @@ export interface AuditRow {
  * bears the hash of the row before it: see `chained`. About 10 µs.
  */
 export function add(sql: Sql, entry: AuditEntry): void {
-  const before = sql.find(toLink, newestLink);
-  const seq = (before?.seq ?? 0) + 1;
+  if (sql.audited.newest !== undefined && append(sql, entry, sql.audited.newest)) return;
+  append(sql, entry, sql.find(toLink, newestLink) ?? { seq: 0, hash: '' });
+}
+
+/** Appends behind this row. False, and nothing is done, if that is not the newest one: it was rolled back, or another program has added one. */
+function append(sql: Sql, entry: AuditEntry, before: Pick<AuditRow, 'seq' | 'hash'>): boolean {
+  const seq = before.seq + 1;
   // The database stores a lone surrogate as another character, which has another hash.
   const { at } = entry;
   const row = {
@@ -51,12 +56,17 @@ export function add(sql: Sql, entry: AuditEntry): void {
     approvalId: entry.approvalId?.toWellFormed(),
     detail: JSON.stringify(entry.detail).toWellFormed(),
   };
-  insert(sql, { ...row, hash: chained(before?.hash ?? '', row) });
+  const link = { seq, hash: chained(before.hash, row) };
+  const isBehind = sql.changed(appendBehind, { ...row, ...link, beforeSeq: before.seq, beforeHash: before.hash });
+  if (isBehind) sql.audited.newest = link;
+  return isBehind;
 }
 
 const newestLink = 'SELECT seq, hash FROM audit WHERE seq = (SELECT max(seq) FROM audit)';
 const toLink = columns({ seq: 'integer', hash: 'text' });
-const insert = insertInto(`audit (seq, at, kind, conversation_id, actor, call_id, approval_id, detail, hash)`);
+const appendBehind = `INSERT INTO audit (seq, at, kind, conversation_id, actor, call_id, approval_id, detail, hash)
+  SELECT @seq, @at, @kind, @conversationId, @actor, @callId, @approvalId, @detail, @hash
+  WHERE coalesce((SELECT max(seq) FROM audit), 0) = @beforeSeq AND coalesce((SELECT hash FROM audit WHERE seq = @beforeSeq), '') = @beforeHash`;
 
 /** Appends what a person did by a command, in the conversation where they gave it. */
 export const addBy = (

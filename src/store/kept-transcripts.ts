@@ -144,6 +144,7 @@ export class KeptTranscripts {
       this.#places.delete(String(conversationId));
       return this.#changed(conversationId, () => true);
     });
+    this.#sql.define('kept_calls', (conversationId) => this.#changed(conversationId, () => true));
     for (const trigger of triggers) this.#sql.run(trigger);
   }
 
@@ -200,5 +201,5 @@ function ofMessage(row: 'OLD' | 'NEW'): string {
 
 /** Its calls may be those of a sub-run. */
 function ofApproval(): string {
-  return 'kept_chat(OLD.conversation_id), kept_chat(OLD.runs_in)';
+  return 'kept_calls(OLD.conversation_id), kept_calls(OLD.runs_in)';
 }

@@ -21,6 +21,8 @@ export class Sql {
   /** What was read of live conversations, as long as it holds. */
   readonly kept = new KeptTranscripts(this);
   readonly approvals = new PendingWatch(this);
+  /** The row of the audit that was added last, if it was not rolled back. */
+  readonly audited: { newest?: { readonly seq: number; readonly hash: string } } = {};
   readonly #sqlite: Sqlite.Database;
   #isReading = false;
   readonly #damaged: (damage: string) => void;

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { add } from '../../src/store/audit.ts';
 import { auditRows, hasHash, proveAudit } from '../../src/store/audit-proof.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { Sql } from '../../src/store/sql.ts';
 import { direct } from '../support/deed.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { newStore, originOf, rowsOf, tamperWith } from '../support/store-setting.ts';
@@ -119,6 +120,27 @@ describe('the chain of the audit', () => {
     ];
     await Promise.allSettled(writes);
     expect(proofOf(file)).toMatchObject({ type: 'whole', rows: 2 });
+  });
+
+  test('goes on behind what another program has added, also in place of what was rolled back', async () => {
+    const { database, file } = await newStore();
+    const entry = { at: 7, kind: 'call-begun', conversationId: 'test:1', actor: 'test:ada', detail: {} };
+    const note = (tool: string) => add(database.sql, { ...entry, detail: { tool } });
+    await database.write(() => note('one'));
+    const rolledBack = (): never => {
+      note('two');
+      throw new Error('taken back');
+    };
+    await expect(database.write(rolledBack)).rejects.toThrow('taken back');
+    const other = new Sqlite(file);
+    add(new Sql(other), { ...entry, detail: { tool: 'three' } });
+    other.close();
+    await database.write(() => note('four'));
+    await expect(Promise.all([database.write(() => note('five')), database.write(rolledBack)])).rejects.toThrow();
+    await database.write(() => note('six'));
+    const tools = rowsOf(file, `SELECT detail ->> '$.tool' AS tool FROM audit ORDER BY seq`);
+    expect(tools.map(({ tool }) => tool)).toEqual(['one', 'three', 'four', 'five', 'six']);
+    expect(proofOf(file)).toMatchObject({ type: 'whole', rows: 5 });
   });
 
   test('begins with the oldest row of a database from before there were hashes', async () => {
