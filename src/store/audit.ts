@@ -38,7 +38,8 @@ export interface AuditRow {
  */
 export function add(sql: Sql, entry: AuditEntry): void {
   if (sql.audited.newest !== undefined && append(sql, entry, sql.audited.newest)) return;
-  append(sql, entry, sql.find(toLink, newestLink) ?? { seq: 0, hash: '' });
+  const isAdded = append(sql, entry, sql.find(toLink, newestLink) ?? { seq: 0, hash: '' });
+  if (!isAdded) throw new Error('the newest row of the audit has changed while one was added');
 }
 
 /** Appends behind this row. False, and nothing is done, if that is not the newest one: it was rolled back, or another program has added one. */
