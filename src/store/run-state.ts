@@ -23,6 +23,7 @@ import * as journal from './journal.ts';
 import type { KeptPart } from './kept-transcripts.ts';
 import * as outbox from './outbox.ts';
 import { isNearlyUsed, type Rations, rationsFor, unreadToLoad, usedOf } from './rations.ts';
+import { fewBehind, fitting, lengthOf, newestOfRead, oldestUnread } from './rows-to-read.ts';
 import { columns, flag, integer, json, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
 
 /**
@@ -38,9 +39,7 @@ export function load(sql: Sql, conversationId: string, contextTokens = 0): RunSt
     const read = transcriptOf(sql, { row, summary, contextTokens });
     const { newest } = read;
     const newestTurn = newest?.id ?? journal.newestTurnId(sql, conversationId);
-    const work = toOpenWork(sql.one(openWork, { id: conversationId, run: newest?.runId }));
-    const openCalls = (statement: string, ...turn: readonly number[]): readonly JournalEntry[] =>
-      work.hasOpenCalls ? sql.list(toEntry, statement, conversationId, ...turn) : [];
+    const work = toOpenWork(sql.one(openWork, { id: conversationId, run: newest?.runId, turn: newest?.id ?? 0 }));
     return {
       ...row,
       conversationId,
@@ -48,8 +47,8 @@ export function load(sql: Sql, conversationId: string, contextTokens = 0): RunSt
       transcript: { entries: read.entries },
       isNearlyFull: read.isNearlyFull,
       journal: new Map(read.calls.map((entry) => [entry.id, entry])),
-      lateCalls: openCalls(workableCalls),
-      leftBehind: openCalls(begunCalls, newest?.id ?? 0),
+      lateCalls: work.hasWorkable ? sql.list(toEntry, workableCalls, conversationId) : [],
+      leftBehind: work.hasBegun ? sql.list(toEntry, begunCalls, conversationId, newest?.id ?? 0) : [],
       newestTurn,
       turnsOfRun: work.turnsOfRun,
       above: row.subRun && runAbove(sql, row.subRun),
@@ -93,14 +92,15 @@ function transcriptOf(sql: Sql, wish: ReadWish): ReadTranscript {
   const beyond = Math.max(since, kept?.newest.seenSeq ?? since);
   const newest = used.at(-1) ?? kept?.newest;
   const seenSeq = newest?.seenSeq ?? sinceSeq;
-  const fits = (message: Row): boolean => rations.messages.add(lengthOf(message, 'text', 'quote', 'shared'));
-  const seen = used.length === 0 && kept !== undefined ? [] : sql.takeWhile(fits, newestOfRead, id, beyond, seenSeq);
+  const messages = kept === undefined ? undefined : fewBehind(sql, id, { beyond, seenSeq, rations });
+  const seen = messages?.seen ?? sql.takeWhile(fitting(rations), newestOfRead, id, beyond, seenSeq);
   const isNearlyFull = isNearlyUsed(rations);
   if (kept !== undefined && (isNearlyFull || seenSeq < kept.newest.seenSeq)) {
     sql.kept.drop(id);
     return transcriptOf(sql, wish);
   }
-  const read = withAttachments(sql, id, [...seen.toReversed(), ...oldestUnread(sql, id, seenSeq, unreadToLoad)]);
+  const unread = messages?.unread ?? oldestUnread(sql, id, seenSeq, unreadToLoad);
+  const read = withAttachments(sql, id, [...seen.toReversed(), ...unread]);
   const entries = [...(kept?.entries ?? []), ...toEntries(read, used, calls)];
   const allCalls = [...(kept?.calls ?? []), ...calls.map(({ entry }) => entry)];
   const isSettled = calls.every(({ entry }) => entry.state === 'done') && used.every((turn) => turn.seenSeq <= seenSeq);
@@ -109,10 +109,6 @@ function transcriptOf(sql: Sql, wish: ReadWish): ReadTranscript {
     sql.kept.keep(id, { ...keptFor, entries: entries.slice(0, end), calls: allCalls, newest, used: usedOf(rations) });
   }
   return { entries, calls: allCalls, newest, isNearlyFull };
-}
-
-function lengthOf(row: Row, ...names: readonly string[]): number {
-  return names.reduce((sum, name) => sum + (optionalText(row, name)?.length ?? 0), 0);
 }
 
 const entries = `SELECT calls.*, is_deferred AS deferred, trusted AS is_trusted, approvals.id AS approval_id, approvals.state AS approval_state, approvals.decided_at AS decided_at, approvals.asked ->> '$.readBefore' AS read_before,
@@ -129,11 +125,18 @@ const begunCalls = `${entries} WHERE calls.conversation_id = ? AND calls.state <
   ORDER BY calls.id`;
 
 /** Looks once at all that few conversations have. */
-const openWork = `SELECT EXISTS (SELECT 1 FROM calls WHERE conversation_id = @id AND state <> 'done') AS has_open_calls,
+const openWork = `SELECT EXISTS (SELECT 1 FROM calls WHERE conversation_id = @id AND is_deferred = 1 AND state <> 'done' AND state IN ('ready', 'begun')) AS has_workable,
+  EXISTS (SELECT 1 FROM calls WHERE conversation_id = @id AND state <> 'done' AND state = 'begun' AND is_deferred = 0 AND turn_id <> @turn) AS has_begun,
   EXISTS (SELECT 1 FROM attempts WHERE kind = 'wait' AND key = @id) AS has_wait,
   EXISTS (SELECT 1 FROM attempts WHERE kind = 'run' AND key = @id AND begun_at IS NOT NULL) AS is_begun,
   (SELECT count(*) FROM turns WHERE conversation_id = @id AND run_id = @run AND kind = 'turn') AS turns_of_run`;
-const toOpenWork = columns({ hasOpenCalls: 'flag', hasWait: 'flag', isBegun: 'flag', turnsOfRun: 'integer' });
+const toOpenWork = columns({
+  hasWorkable: 'flag',
+  hasBegun: 'flag',
+  hasWait: 'flag',
+  isBegun: 'flag',
+  turnsOfRun: 'integer',
+});
 
 const toResult = columns({
   outcome: oneOf('success', 'error', 'refused', 'denied', 'expired', 'cancelled', 'unknown', 'deferred', 'completed'),
@@ -222,23 +225,6 @@ function withFiles({ quote, ...entry }: UserMessage, files: readonly Attachment[
     attachments: own === 0 ? undefined : files.slice(0, own),
     quote: quote && (count === 0 ? quote : { ...quoted, attachments: files.slice(own) }),
   };
-}
-
-const toRead = `SELECT seq, key, kind, principal, name, text, wants_answer, sent_at, received_at, message_id, quote, shared, attachments, pictures, is_person FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')`;
-const newestOfRead = `${toRead} AND seq > ? AND seq <= ? ORDER BY seq DESC`;
-const oldestOfUnread = `${toRead} AND seq > ? ORDER BY seq LIMIT ?`;
-const oldestUnanswered = `${toRead} AND seq > ? AND wants_answer = 1 ORDER BY seq LIMIT ?`;
-
-/**
- * The oldest entries beyond a sequence, unread by the model, as `toReadEntry` reads them. If the limit is full of edits and
- * outcomes that want no answer, the oldest entries that do want one are appended.
- */
-export function oldestUnread(sql: Sql, conversationId: string, beyond: number, limit: number): readonly Row[] {
-  const rows = sql.all(oldestOfUnread, conversationId, beyond, limit);
-  const last = rows.at(-1);
-  const isFull = rows.length === limit && last !== undefined && !rows.some((row) => flag(row, 'wants_answer'));
-  const more = isFull ? sql.all(oldestUnanswered, conversationId, integer(last, 'seq'), limit) : [];
-  return [...rows, ...more];
 }
 
 const readKindIn = oneOf('message', 'event');
