@@ -79,11 +79,13 @@ export function createOutboxStore(
       database.write(() => {
         const row = sql.one(
           `UPDATE outbox SET refs = @refs, previews = NULL, delivered_revision = @revision, delivered_at = @at, state = iif(revision = @revision, 'delivered', state),
-             failures = 0, failing_since = NULL WHERE id = @id RETURNING approval_id, buttons`,
+             failures = 0, failing_since = NULL WHERE id = @id
+             RETURNING approval_id, buttons, EXISTS (SELECT 1 FROM outbox AS stub WHERE stub.stub_of = outbox.id) AS has_stubs`,
           { refs: JSON.stringify(refs), revision, at, id },
         );
         if (optionalText(row, 'buttons') !== undefined) startClockOf(sql, optionalText(row, 'approval_id'), at);
-        endStubs(sql, id);
+        // Few messages ever have one.
+        if (flag(row, 'has_stubs')) endStubs(sql, id);
       }, 'relaxed'),
     failed: (id, revision, reason) => change(failed, reason, id, revision),
     abandon: (id, revision) =>
@@ -183,8 +185,6 @@ export function endStubs(
   messageId: string,
   words: InLanguage = (language) => stubWords[language].shownAfterAll,
 ): void {
-  // Few messages ever have one.
-  if (!sql.has('SELECT 1 FROM outbox WHERE stub_of = ? LIMIT 1', messageId)) return;
   for (const language of languages)
     sql.run(
       `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued'
