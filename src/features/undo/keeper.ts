@@ -223,7 +223,7 @@ async function end(
   context: KeeperContext,
 ): Promise<void> {
   const { store, clock, settings } = context;
-  await inTurn(context, async () => {
+  const hasCopied = await inTurn(context, async () => {
     const after = await stockOf(call, context);
     const isKnown = before.isWhole && after.isWhole;
     const all = isKnown ? changesBetween(before.files, after.files) : [];
@@ -232,8 +232,9 @@ async function end(
     const changes = isTooMuch ? [] : all;
     const shared = isShared && call.reach === 'all';
     await store.ended({ seq, changes, shortfall, isShared: shared, at: clock.now(), ...ending }, after.stock);
+    return before.stock.copied.size + after.stock.copied.size > 0;
   });
-  if (store.size() > settings().max_mb * 2 ** 20) await tidy(context);
+  if (hasCopied && store.size() > settings().max_mb * 2 ** 20) await tidy(context);
 }
 
 async function inTurn<Result>({ turns, ending }: KeeperContext, work: () => Promise<Result>): Promise<Result> {

@@ -173,7 +173,8 @@ export function createUndoStore(database: Transactions): UndoStore {
   return {
     filesIn: (workspace) => filesIn(workspace, sql),
     began: (call, before, paths, stock) => database.writeNow(() => began(call, before, paths, stock, sql)),
-    ended: (end, stock) => database.write(() => ended(end, stock, sql)),
+    // Nobody is told of a call that changed nothing: after a power failure, what it left is compared once more.
+    ended: (end, stock) => database.write(() => ended(end, stock, sql), isNothing(end) ? 'relaxed' : 'full'),
     open: () => sql.list(toCall, `SELECT * FROM kept_calls WHERE ended_at IS NULL ORDER BY seq`),
     newest: (conversationId, most) =>
       sql.list(
@@ -252,21 +253,26 @@ function began(call: KeptCallDraft, before: Files, paths: readonly string[], sto
   return seq;
 }
 
-function ended({ seq, changes, shortfall, isShared, isOutside, at, event }: KeptEnd, stock: Stock, sql: Sql): void {
-  // Copies may have been switched off meanwhile.
-  if (!sql.has('SELECT 1 FROM kept_calls WHERE seq = ?', seq)) return;
-  store(stock, sql);
+/** Copies may have been switched off meanwhile: then the call is gone. */
+function ended(end: KeptEnd, stock: Stock, sql: Sql): void {
+  const { seq, changes, shortfall, isShared, isOutside, at, event } = end;
   sql.run('DELETE FROM kept_changes WHERE call_seq = ?', seq);
-  if (changes.length === 0 && shortfall === undefined && !isOutside) {
-    sql.run('DELETE FROM kept_calls WHERE seq = ?', seq);
-    return;
-  }
-  sql.run(
-    'UPDATE kept_calls SET ended_at = ?, shortfall = ?, is_shared = ?, is_outside = ?, change_count = ? WHERE seq = ?',
-    ...[at, shortfall, isShared, isOutside, changes.length, seq],
-  );
+  const isThere = isNothing(end)
+    ? sql.changed('DELETE FROM kept_calls WHERE seq = ?', seq)
+    : sql.changed(endCall, at, shortfall, isShared, isOutside, changes.length, seq);
+  if (!isThere) return;
+  store(stock, sql);
+  if (isNothing(end)) return;
   for (const change of changes) addChange(sql, { callSeq: seq, ...change, digest: change.before?.digest });
   noteUndoing(seq, event, at, sql);
+}
+
+const endCall =
+  'UPDATE kept_calls SET ended_at = ?, shortfall = ?, is_shared = ?, is_outside = ?, change_count = ? WHERE seq = ?';
+
+/** It changed nothing, and did nothing outside: it is not kept. */
+function isNothing({ changes, shortfall, isOutside }: KeptEnd): boolean {
+  return changes.length === 0 && shortfall === undefined && !isOutside;
 }
 
 /** What this call undid is undone, if it was an undoing; and what that had undone is done again. */
