@@ -29,10 +29,11 @@ export function addCardNote(sql: Sql, callId: string, noteIn: InLanguage, saysWh
   if (card === undefined) return [];
   const { approvalId, number } = card;
   const of = number === undefined ? ' · ' : `\n(${number}) `;
-  return languages.flatMap((language) => {
+  const notes = languages.map((language) => {
     const replaced = saysWhat && number === undefined ? endOfApproved(card, language) : '';
-    return sql.texts(noteOnCards, { replaced, note: `${of}${noteIn(language)}`, approvalId, english: 'en', language });
+    return [language, [replaced, `${of}${noteIn(language)}`]] as const;
   });
+  return sql.texts(noteOnCards, { notes: JSON.stringify(Object.fromEntries(notes)), approvalId });
 }
 /** The number is that on the card, whatever has become of the other calls. */
 const cardOfCall = `SELECT approvals.id AS approval_id, approvals.description, approvals.otherwise, iif(asked ->> '$.others' IS NULL, NULL,
@@ -44,9 +45,12 @@ const toNotedCard = columns({
   otherwise: optional(json<Partial<Record<Language, string>>>()),
   number: 'integer?',
 });
-const isReplaced = `@replaced <> '' AND substr(markdown, -length(@replaced)) = @replaced`;
+/** Of the notes by language, what a card in its language loses at its end, and what it gets. */
+const replaced = `((@notes -> coalesce(language, 'en')) ->> 0)`;
+const noted = `((@notes -> coalesce(language, 'en')) ->> 1)`;
+const isReplaced = `${replaced} <> '' AND substr(markdown, -length(${replaced})) = ${replaced}`;
 const noteOnCards = `UPDATE outbox
-  SET markdown = iif(${isReplaced}, substr(markdown, 1, length(markdown) - length(@replaced)), markdown) || @note,
+  SET markdown = iif(${isReplaced}, substr(markdown, 1, length(markdown) - length(${replaced})), markdown) || ${noted},
     revision = revision + 1, state = 'queued', ${unfailed}
-  WHERE approval_id = @approvalId AND kind = 'card' AND buttons IS NULL AND coalesce(language, @english) = @language
+  WHERE approval_id = @approvalId AND kind = 'card' AND buttons IS NULL AND ${noted} IS NOT NULL
   RETURNING conversation_id`;
