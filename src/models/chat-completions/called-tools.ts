@@ -79,7 +79,7 @@ class CallAssembly implements CalledTools {
     this.#waiting.set(index, name === undefined ? whole : undefined);
     if (name !== undefined) return this.#takeNamed(whole);
     this.#nameless += shortestPiece + delta.arguments.length;
-    if (this.#nameless > longestNameless) throw new NamelessCall('too much without a name');
+    if (this.#nameless > longestNameless) throw new NamelessCall('no name');
     return [];
   }
 
