@@ -10,8 +10,13 @@ export interface NetworkError {
 export function innermostError(error: unknown): NetworkError {
   const cause = innermostCause(error);
   if (!(cause instanceof Error)) return { name: typeof cause, code: undefined, message: '' };
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : codeOf(cause);
   return { name: cause.name, code, message: cause.message };
+}
+
+/** The client behind `fetch` does not always say what its parser found, as `node:http` does. */
+function codeOf({ name }: Error): string | undefined {
+  return name === 'HTTPParserError' ? 'HPE_INVALID' : undefined;
 }
 
 /** What `innermostError` is read from. */

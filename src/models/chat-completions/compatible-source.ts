@@ -49,7 +49,7 @@ async function* ask(request: ModelRequest, signal: AbortSignal, context: Context
   const { failures, clock } = context;
   const answer = await answerTo(request, signal, context);
   const body = bodyOf(answer);
-  const kind = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const kind = kindOf(answer);
   const broken: ModelError[] = [];
   const chunks = chunksOf(body, {
     dialect: chatCompletions(),
@@ -70,13 +70,18 @@ async function* ask(request: ModelRequest, signal: AbortSignal, context: Context
 
 /** The head of an answer that may be one. */
 async function answerTo(request: ModelRequest, signal: AbortSignal, context: Context): Promise<IncomingAnswer> {
-  const { failures, clock } = context;
+  const { failures, clock, address } = context;
   const answer = await sent(request, signal, context);
   const { status, headers } = answer;
+  const failure = await proxyFailure(answer, context);
+  if (failure !== undefined) {
+    answer.cancel();
+    throw failure;
+  }
   // It would send the conversation to a place that the operator did not name.
   if ([301, 302, 303, 307, 308].includes(status)) {
     answer.cancel();
-    throw foreignServer({ type: 'redirects', target: targetOf(headers.location, context.address) }, failures);
+    throw foreignServer({ type: 'redirects', target: targetOf(headers.location, address) }, failures);
   }
   if (status < 200 || status > 299) throw refusal(await refusedBy(answer), failures, clock.now());
   return answer;
@@ -99,6 +104,24 @@ async function sent(request: ModelRequest, signal: AbortSignal, context: Context
   } catch (error) {
     throw (error instanceof Error && networkFailure(error, failures)) || error;
   }
+}
+
+function kindOf({ headers }: IncomingAnswer): string {
+  return headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** What a page for people says in the place of a server for programs: the proxy to it has not reached it, or may not. */
+async function proxyFailure(
+  answer: IncomingAnswer,
+  { address, network, failures }: Context,
+): Promise<ModelError | undefined> {
+  const { status } = answer;
+  if (![403, 502, 503, 504, 511].includes(status) || kindOf(answer) !== 'text/html') return undefined;
+  const url = new URL(address);
+  const proxy = network.proxyFor(url);
+  if (proxy === undefined || proxy.scheme === 'socks5' || url.protocol !== 'http:') return undefined;
+  const tunnel = await import('../../lib/network/tunnel/tunnel.ts');
+  return networkFailure(tunnel.refusedBy(proxy, status, url.host), failures);
 }
 
 function bodyOf({ body, cancel }: IncomingAnswer): BodySource {
