@@ -15,16 +15,20 @@ RUN rm -rf node_modules/@keyturn node_modules/better-sqlite3/deps node_modules/b
  && find node_modules/better-sqlite3/prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.[cm]ts' \) -delete
 
-# The page in the browser, of its sources. What builds it stays behind.
-FROM node:24-bookworm-slim AS page
+# The program, packed into few files that a start reads, and the page in the browser, of their sources. What builds them stays behind.
+FROM node:24-bookworm-slim AS program
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY packages/client packages/client
-COPY packages/fakes/package.json packages/fakes/
+COPY packages/fakes packages/fakes
 COPY packages/page packages/page
 COPY packages/sdk/package.json packages/sdk/
-RUN npm ci --ignore-scripts --no-audit --no-fund && node node_modules/vite/bin/vite.js build packages/page \
- && find packages/page/dist -name '*.map' -delete
+RUN npm ci --ignore-scripts --no-audit --no-fund
+RUN node node_modules/vite/bin/vite.js build packages/page && find packages/page/dist -name '*.map' -delete
+COPY scripts scripts
+COPY src src
+COPY channels channels
+RUN node scripts/build-image.ts
 
 # Without npm, which takes as much room as half of Keyturn's dependencies.
 FROM debian:bookworm-slim
@@ -36,9 +40,15 @@ RUN apt-get update \
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /app/node_modules /app/node_modules
 COPY package.json LICENSE config.example.json config.schema.json /app/
-COPY src /app/src
-COPY channels /app/channels
-COPY --from=page /app/packages/page/dist /app/packages/page/dist
+COPY --from=program /app/dist /app/dist
+COPY --from=program /app/packages/page/dist /app/packages/page/dist
+RUN install -d -o keyturn /app/dist/bundle/cache \
+ && chmod +x /app/dist/src/start.js && ln -s /app/dist/src/start.js /usr/local/bin/keyturn
+# The code is compiled once, by the user whose cache it is, in a chat that ends at once. Then nobody but root may write there.
+USER keyturn
+RUN mkdir /tmp/first && cd /tmp/first && echo | node --max-semi-space-size=4 /app/dist/src/start.js && rm -r /tmp/first
+USER root
+RUN chown -R root:root /app/dist/bundle/cache && chmod -R go=rX /app/dist/bundle/cache
 USER keyturn
 WORKDIR /data
 VOLUME /data
@@ -47,4 +57,4 @@ HEALTHCHECK --interval=60s --timeout=10s --start-period=60s CMD ["node", "--no-w
 # tini takes in the orphans of commands.
 # What keeps the memory small after a burst of messages is as in src/find-node.js.
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=65536 MALLOC_TRIM_THRESHOLD_=131072
-ENTRYPOINT ["tini", "--", "node", "--max-semi-space-size=4", "/app/src/start.js"]
+ENTRYPOINT ["tini", "--", "node", "--max-semi-space-size=4", "/app/dist/src/start.js"]

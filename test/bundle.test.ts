@@ -1,10 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { bundle } from '../scripts/bundle.ts';
 import { bundlesOfClone, noteOfClone } from '../src/bundle.js';
 import { ownVersion } from '../src/lib/own-version.ts';
 import { offlineWords } from '../src/models/offline/words.ts';
@@ -17,10 +16,22 @@ const needed = ['src', 'channels', 'scripts', 'packages', 'package.json', 'tscon
 async function clone(): Promise<string> {
   const folder = join(await newFolder(), '克隆 clone');
   for (const name of needed) cpSync(join(root, name), join(folder, name), { recursive: true });
-  mkdirSync(join(folder, 'node_modules'));
-  for (const name of readdirSync(join(root, 'node_modules')))
-    if (name !== '.cache') symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  linkModules(folder, () => true);
   return folder;
+}
+
+/** Links the packages of this project that are wanted, by what the lock file says of them. */
+function linkModules(folder: string, isWanted: (entry: { readonly dev?: boolean }) => boolean): void {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  for (const [path, entry] of Object.entries<{ readonly dev?: boolean }>(packages)) {
+    const isTop = path.startsWith('node_modules/') && path.lastIndexOf('node_modules/') === 0;
+    if (!isTop || !isWanted(entry) || !existsSync(join(root, path))) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    symlinkSync(join(root, path), join(folder, path));
+  }
+  // What npm has installed, of which a bundle takes note.
+  const installed = 'node_modules/.package-lock.json';
+  cpSync(join(root, installed), join(folder, installed));
 }
 
 async function run(start: string, args: readonly string[], { home, input = '', flags = [] }: RunOptions) {
@@ -89,15 +100,40 @@ test('a clone starts from its bundle while no source is newer, and never runs ol
   expect(await run(start, ['--version'], { home })).toMatchObject({ stdout: `${ownVersion()}\n`, stderr: '' });
 });
 
-test('a package has its bundle beside its modules, with which processes of its own still work', async () => {
-  const [folder, home] = [await clone(), await newFolder()];
-  execFileSync(process.execPath, [join(folder, 'src/strip-types.js')], { stdio: 'pipe' });
-  await bundle({ into: join(folder, 'dist/bundle'), modules: join(folder, 'dist'), ending: '.js' });
-  const start = join(folder, 'src/packaged.js');
-  const flags = ['--import', countingModules(folder)];
+/** What a stage of the Dockerfile copies into the folder of the program: paths, and where they go. */
+function copied(stage: string): readonly (readonly [from: string, to: string])[] {
+  return [...stage.matchAll(/^COPY (?!--from=build)(?:--from=program )?(.*) (\S+)$/gm)].flatMap(([, paths = '', target = '']) =>
+    paths.split(' ').map((path) => {
+      const [from, to] = [path, target].map((each) => each.replace(/^\/app\/?|^\.\/$/, ''));
+      return [from ?? '', target.endsWith('/') ? join(to ?? '', basename(path)) : (to ?? '')] as const;
+    }),
+  );
+}
+
+test('the image starts from the bundle that it builds of what it copies, with which processes of its own still work', async () => {
+  const [built, image, home] = [await newFolder(), join(await newFolder(), 'app'), await newFolder()];
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  const [program = '', last = ''] = dockerfile.split(/^FROM /m).slice(-2);
+  expect(program).toMatch(/ AS program\n[\s\S]*^RUN node scripts\/build-image\.ts$/m);
+  for (const [from, to] of copied(program))
+    cpSync(join(root, from), join(built, to), { recursive: true, filter: isOurs });
+  symlinkSync(join(root, 'node_modules'), join(built, 'node_modules'));
+  execFileSync(process.execPath, [join(built, 'scripts/build-image.ts')], { stdio: 'pipe' });
+
+  const here = copied(last).filter(([from]) => !from.startsWith('/') && !/^(?:node_modules|packages)\b/.test(from));
+  for (const [from, to] of here)
+    cpSync(join(from === 'dist' ? built : root, from), join(image, to), { recursive: true });
+  linkModules(image, ({ dev }) => dev !== true);
+  const [, entry = ''] = /^ENTRYPOINT (.*)$/m.exec(last) ?? [];
+  const [node, ...args] = JSON.parse(entry).slice(2);
+  const start = join(image, args.pop().replace('/app/', ''));
+  expect([node, existsSync(start)]).toEqual(['node', true]);
+  const flags = [...args, '--import', countingModules(home)];
   const answered = await run(start, [], { home, input: 'list the files\n', flags });
   expect(answered.stdout).toContain(offlineWords.en.nothingHere);
   expect(Number(/READ (\d+)/.exec(answered.stderr)?.[1])).toBeLessThan(40);
   const backup = await run(start, ['backup', '--json'], { home });
   expect(JSON.parse(backup.stdout)).toMatchObject({ has_secrets: false });
 });
+
+const isOurs = (path: string): boolean => !/[\\/](?:node_modules|dist)$/.test(path);

@@ -63,7 +63,7 @@ test('the image and the unit start Node as sparingly as Keyturn itself does', ()
   expect(dockerfile).toContain(`\nENV ${variables.join(' ')}\n`);
   expect(unit).toContain(`\nEnvironment=${variables.join(' ')}\n`);
   const [, entry = ''] = /^ENTRYPOINT (.*)$/m.exec(dockerfile) ?? [];
-  expect(JSON.parse(entry)).toEqual(['tini', '--', 'node', ...sparingOptions, '/app/src/start.js']);
+  expect(JSON.parse(entry)).toEqual(['tini', '--', 'node', ...sparingOptions, '/app/dist/src/start.js']);
   expect(unit).toContain(`\nExecStart=/usr/bin/node ${sparingOptions.join(' ')} /opt/keyturn/src/start.js `);
 });
 
