@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -6,7 +7,6 @@ import { proxySettings } from '../../src/lib/network/proxy-settings.ts';
 import { tunnelWords } from '../../src/lib/network/tunnel/words.ts';
 import { createModel } from '../../src/models/create-model.ts';
 import { modelWords } from '../../src/models/words.ts';
-import { listenOnLoopback } from '../support/loopback.ts';
 import { openProxy, openSocks } from '../support/proxy-server.ts';
 import { answerOf, failureOf, request } from './ask.ts';
 import { chunk, sendStream, sse, startWireServer } from './wire-server.ts';
@@ -37,12 +37,14 @@ async function proxyThatSays(words: string, leave?: (socket: Socket) => void): P
     sockets.add(socket);
     socket.on('error', () => {}).once('data', () => socket.write(words, () => leave?.(socket)));
   });
-  const port = await listenOnLoopback(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return `http://127.0.0.1:${port}`;
+  return `http://127.0.0.1:${address.port}`;
 }
 
 const page = '<html>Blocked</html>';
