@@ -24,7 +24,7 @@ export function readTimeZone(written: string): ZoneReading {
   if (short !== undefined) return zone(short);
   if (!/^[a-z]{2,5}$/i.test(name) && isTimeZone(name)) return zone(inUsualCase(name));
   const plain = plainName(text.replace(/,.*$/, ''));
-  const known = abbreviations.get(plain.toUpperCase()) ?? elsewhere.get(plain) ?? cityNamed(plain);
+  const known = abbreviations.get(plain.toUpperCase()) ?? nicknamed(plain) ?? cityNamed(plain);
   if (known !== undefined) return zone(known);
   const [outside, inside] = noteIn(text);
   if (outside !== undefined && inside !== undefined) {
@@ -121,6 +121,17 @@ function inUsualCase(name: string): string {
   return Intl.supportedValuesOf('timeZone').find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
 }
 
+/** Made plain when somebody asks: for all of them, that takes some ms, which each start would pay. */
+function nicknamed(plain: string): string | undefined {
+  const line = zoneNicknames.findLast((each) =>
+    each
+      .split(' ')
+      .slice(1)
+      .some((name) => plainName(name) === plain),
+  );
+  return line?.split(' ')[0];
+}
+
 function cityNamed(plain: string): string | undefined {
   return Intl.supportedValuesOf('timeZone').find((one) => plainName(one) === plain);
 }
@@ -169,12 +180,4 @@ const abbreviations: ReadonlyMap<string, string> = new Map(
       const [short = '', name = ''] = pair.split(' ');
       return [short, name] as const;
     }),
-);
-
-/** By plain name. */
-const elsewhere: ReadonlyMap<string, string> = new Map(
-  zoneNicknames.flatMap((line) => {
-    const [timeZone = '', ...names] = line.split(' ');
-    return names.map((name) => [plainName(name), timeZone] as const);
-  }),
 );
