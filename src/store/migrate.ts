@@ -59,38 +59,56 @@ export function migrate(sqlite: Sqlite.Database, file: string, schema: Schema): 
   if (number > 0 && !isNumbered(sqlite) && hasOtherSchema(file, schema))
     throw new StoreError(storeSays((say) => say.otherTables({ file, reason: undefined })));
   if (number === 0) {
+    // Read once: it takes as long as a small step.
+    const version = ownVersion();
     // A new file has nothing to back up. Each transaction waits for the disk, so it has one.
     sqlite.transaction(() => {
-      for (const [index, step] of schema.core.entries()) takeCoreStep(sqlite, index + 1, step, step.core);
-      for (const feature of schema.features) takeFeatureSteps(sqlite, feature);
+      for (const [index, step] of schema.core.entries())
+        takeCoreStep(sqlite, { number: index + 1, version, step, text: step.core });
+      for (const feature of schema.features) takeFeatureSteps(sqlite, { feature, version, taken: 0 });
     })();
     return;
   }
   for (const [index, step] of [...schema.core.entries()].slice(number)) {
     backUp(sqlite, `${file}.v${index}.bak`);
-    sqlite.transaction(() => takeCoreStep(sqlite, index + 1, step, step.core + (step.features ?? '')))();
+    const text = step.core + (step.features ?? '');
+    sqlite.transaction(() => takeCoreStep(sqlite, { number: index + 1, version: ownVersion(), step, text }))();
   }
   for (const feature of schema.features) {
     const taken = stepsTaken(sqlite).get(feature.name) ?? 0;
+    if (taken >= stepsOf(feature).length) continue;
     // The first step only adds tables.
-    if (taken > 0 && taken < stepsOf(feature).length)
-      backUp(sqlite, `${file}.v${schema.core.length}.${feature.name}${taken}.bak`);
-    takeFeatureSteps(sqlite, feature);
+    if (taken > 0) backUp(sqlite, `${file}.v${schema.core.length}.${feature.name}${taken}.bak`);
+    takeFeatureSteps(sqlite, { feature, version: ownVersion(), taken });
   }
 }
 
-function takeCoreStep(sqlite: Sqlite.Database, number: number, { rows }: SchemaStep, text: string): void {
+interface CoreStep {
+  readonly number: number;
+  /** Keyturn's own. */
+  readonly version: string;
+  readonly step: SchemaStep;
+  readonly text: string;
+}
+
+function takeCoreStep(sqlite: Sqlite.Database, { number, version, step, text }: CoreStep): void {
   sqlite.exec(text);
-  rows?.(sqlite);
+  step.rows?.(sqlite);
   sqlite.exec('CREATE TABLE IF NOT EXISTS written_by (schema INTEGER PRIMARY KEY, version TEXT NOT NULL) STRICT');
-  sqlite.prepare('INSERT INTO written_by (schema, version) VALUES (?, ?)').run(number, ownVersion());
+  sqlite.prepare('INSERT INTO written_by (schema, version) VALUES (?, ?)').run(number, version);
   sqlite.pragma(`application_id = ${applicationId}`);
   sqlite.pragma(`user_version = ${number}`);
 }
 
+interface FeatureSteps {
+  readonly feature: TableOwner;
+  readonly version: string;
+  /** How many it has taken already. */
+  readonly taken: number;
+}
+
 /** The steps that a feature has not taken yet: all or none. */
-function takeFeatureSteps(sqlite: Sqlite.Database, feature: TableOwner): void {
-  const taken = stepsTaken(sqlite).get(feature.name) ?? 0;
+function takeFeatureSteps(sqlite: Sqlite.Database, { feature, version, taken }: FeatureSteps): void {
   const steps = [...stepsOf(feature).entries()].slice(taken);
   if (steps.length === 0) return;
   sqlite.transaction(() => {
@@ -98,7 +116,7 @@ function takeFeatureSteps(sqlite: Sqlite.Database, feature: TableOwner): void {
       sqlite.exec(step);
       sqlite
         .prepare('INSERT INTO feature_steps (feature, step, version) VALUES (?, ?, ?)')
-        .run(feature.name, index + 1, ownVersion());
+        .run(feature.name, index + 1, version);
     }
   })();
 }
