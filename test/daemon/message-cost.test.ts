@@ -52,7 +52,7 @@ function expectAtMost(cost: Cost, most: Cost): void {
 
 test('a message and its answer', async () => {
   const cost = await costOf(({ channel }, text) => channel.askAtRest(text, `echo: ${text}`));
-  expectAtMost(cost, { statements: 52, commits: 3, syncs: 1, kilobytes: 60 });
+  expectAtMost(cost, { statements: 32, commits: 3, syncs: 1, kilobytes: 43 });
 });
 
 test('a message, a call that may run, and the answer', async () => {
@@ -60,7 +60,7 @@ test('a message, a call that may run, and the answer', async () => {
     model.next([call('look', { what: 'here' })], text);
     await channel.askAtRest(text, text);
   });
-  expectAtMost(cost, { statements: 95, commits: 5.4, syncs: 2.5, kilobytes: 110 });
+  expectAtMost(cost, { statements: 66, commits: 5.4, syncs: 2.5, kilobytes: 87 });
 });
 
 test('a message, its card, the press, the call and the answer', async () => {
@@ -70,5 +70,5 @@ test('a message, its card, the press, the call and the answer', async () => {
     await channel.pressToSee(card, text);
     await channel.whenIdle();
   });
-  expectAtMost(cost, { statements: 215, commits: 11.5, syncs: 6, kilobytes: 240 });
+  expectAtMost(cost, { statements: 150, commits: 11, syncs: 5, kilobytes: 205 });
 });
