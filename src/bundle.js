@@ -26,18 +26,22 @@ export const lineBits = 17;
  */
 export function findBundle({ isBuilt }) {
   if (isBuilt) {
-    const folder = fileURLToPath(new URL('../bundle', import.meta.url));
-    return existsSync(join(folder, 'main.mjs')) ? folder : undefined;
+    return ifWhole(fileURLToPath(new URL('../bundle', import.meta.url)));
   }
   const clone = fileURLToPath(new URL('..', import.meta.url));
   const kept = join(clone, bundlesOfClone);
   try {
     /** @type {Note} */
     const { folder, files } = JSON.parse(readFileSync(join(kept, noteOfClone), 'utf8'));
-    return files.every((file) => isUnchanged(clone, file)) ? join(kept, folder) : undefined;
+    return files.every((file) => isUnchanged(clone, file)) ? ifWhole(join(kept, folder)) : undefined;
   } catch {
     return undefined; // None was made, or a source is gone.
   }
+}
+
+/** @param {string} folder */
+function ifWhole(folder) {
+  return existsSync(join(folder, 'main.mjs')) ? folder : undefined;
 }
 
 /** @param {string} clone @param {PackedFile} file */

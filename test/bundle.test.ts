@@ -1,6 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
@@ -95,6 +104,11 @@ test('a clone starts from its bundle while no source is newer, and never runs ol
   const line = lines.findIndex((each) => each.includes('ownVersion()}')) + 1;
   expect(decodeURI(broken.stderr)).toContain(`${folder}/src/cli/run-command.ts:${line})\n`);
 
+  const away = join(kept, 'away');
+  renameSync(join(kept, note.folder), away);
+  expect(await run(start, ['--version'], { home })).toMatchObject({ stdout: `${ownVersion()}\n`, stderr: '' });
+  renameSync(away, join(kept, note.folder));
+
   const source = join(folder, 'src/lib/own-version.ts');
   writeFileSync(source, `${readFileSync(source, 'utf8')}\n// Edited.\n`);
   expect(await run(start, ['--version'], { home })).toMatchObject({ stdout: `${ownVersion()}\n`, stderr: '' });
@@ -102,11 +116,12 @@ test('a clone starts from its bundle while no source is newer, and never runs ol
 
 /** What a stage of the Dockerfile copies into the folder of the program: paths, and where they go. */
 function copied(stage: string): readonly (readonly [from: string, to: string])[] {
-  return [...stage.matchAll(/^COPY (?!--from=build)(?:--from=program )?(.*) (\S+)$/gm)].flatMap(([, paths = '', target = '']) =>
-    paths.split(' ').map((path) => {
-      const [from, to] = [path, target].map((each) => each.replace(/^\/app\/?|^\.\/$/, ''));
-      return [from ?? '', target.endsWith('/') ? join(to ?? '', basename(path)) : (to ?? '')] as const;
-    }),
+  return [...stage.matchAll(/^COPY (?!--from=build)(?:--from=program )?(.*) (\S+)$/gm)].flatMap(
+    ([, paths = '', target = '']) =>
+      paths.split(' ').map((path) => {
+        const [from, to] = [path, target].map((each) => each.replace(/^\/app\/?|^\.\/$/, ''));
+        return [from ?? '', target.endsWith('/') ? join(to ?? '', basename(path)) : (to ?? '')] as const;
+      }),
   );
 }
 
