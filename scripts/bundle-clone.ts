@@ -3,12 +3,14 @@ import { join, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { bundlesOfClone, noteOfClone, type PackedFile } from '../src/bundle.js';
+import { giveWay } from '../src/lib/give-way.ts';
 import { bundle, project } from './bundle.ts';
 
 /**
  * Packs the program of this clone for its next starts: see `src/bundle.js`. What runs now keeps its own bundle, since each has a
  * folder of its own; the note, which counts, is replaced at once.
  */
+giveWay();
 const kept = join(project, bundlesOfClone);
 mkdirSync(kept, { recursive: true });
 /** Files do not tell changes apart that are less than this apart, in ms. */

@@ -1,13 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { updateWords } from '../../../src/cli/commands/update/words.ts';
 import { ownVersion } from '../../../src/lib/own-version.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { anything, saying } from '../../support/saying.ts';
-import { expectTidy, newVersion, settingWithData, updateSetting } from './update-setting.ts';
+import { expectTidy, newVersion, settingWithData, type UpdateSetting, updateSetting } from './update-setting.ts';
 
 const say = updateWords.en;
 const version = ownVersion();
@@ -81,6 +93,49 @@ test('other dependencies are installed, with those for developers if they were t
   expect(npmCalls()).toEqual(['npm ci --no-audit --no-fund']);
   expect(existsSync(join(clone, 'node_modules'))).toBe(true);
   expectTidy(setting);
+});
+
+describe('a clone that was packed', () => {
+  /** As npm makes it: with the packages of this project, and a bundle of the former version. */
+  function packedSetting(setting: UpdateSetting, script: string): void {
+    const modules = join(setting.clone, 'node_modules');
+    const linked = realpathSync(modules);
+    rmSync(modules);
+    mkdirSync(join(modules, '.cache/keyturn'), { recursive: true });
+    for (const name of readdirSync(linked)) if (name !== '.cache') symlinkSync(join(linked, name), join(modules, name));
+    writeFileSync(join(modules, '.cache/keyturn/bundle.json'), '{ "folder": "bundle-1", "files": [] }');
+    setting.next((folder) => {
+      newVersion(folder);
+      mkdirSync(join(folder, 'scripts'));
+      cpSync(join(import.meta.dirname, '../../../scripts/run.js'), join(folder, 'scripts/run.js'));
+      writeFileSync(join(folder, 'scripts/bundle-clone.ts'), script);
+    });
+  }
+
+  test('is packed again, before the newer version is tried', async () => {
+    const setting = updateSetting(await newFolder());
+    const { run, home } = setting;
+    packedSetting(
+      setting,
+      "import { appendFileSync } from 'node:fs';\nappendFileSync(process.env.HOME + '/steps', 'packed ');\n",
+    );
+    const { code, stdout, stderr } = await run(['update', '--yes']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(say.updated({ from: version, to: '0.9.0' }));
+    expect(readFileSync(join(home, 'steps'), 'utf8')).toBe('packed ');
+    expectTidy(setting);
+  });
+
+  test('is updated all the same if it cannot be packed, and says so', async () => {
+    const setting = updateSetting(await newFolder());
+    packedSetting(setting, "throw new Error('no room');\n");
+    const { code, stdout, stderr } = await setting.run(['update', '--yes']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(saying(say.notPacked({ fault: anything })));
+    expect(stderr).toContain('no room');
+    expect(stdout).toContain(say.updated({ from: version, to: '0.9.0' }));
+    expectTidy(setting);
+  });
 });
 
 test('a version that does not start is taken back, with its dependencies, and the data stays as it is', async () => {

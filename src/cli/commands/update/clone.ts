@@ -1,10 +1,12 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundlesOfClone, noteOfClone } from '../../../bundle.js';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import { messageOf } from '../../../lib/plain-text.ts';
 import type { InLanguage } from '../../../lib/words.ts';
 import { addedLines } from './changes.ts';
 import {
+  anyNode,
   type Found,
   faultOf,
   type Installation,
@@ -25,12 +27,15 @@ export function clone(folder: string, environment: Environment): Installation {
   const place = git('rev-parse', '--absolute-git-dir').stdout.trim() || join(folder, '.git');
   const parts = { git, folder, environment, formerModules: join(place, 'keyturn-former-modules') };
   const note = join(place, 'keyturn-update.json');
+  // Before anything is replaced.
+  const wasPacked = existsSync(join(folder, bundlesOfClone, noteOfClone));
   return {
     folder,
     note,
     look: () => look(git),
     keep: (newer) => keep(newer, parts),
     take: (newer) => take(newer, parts),
+    pack: () => (wasPacked ? pack(parts) : undefined),
     obstacle: (way) => obstacle(way, { ...parts, note }),
     goBack: (former) => goBack(former, parts),
     tidy: () => rmSync(parts.formerModules, { recursive: true, force: true }),
@@ -122,6 +127,24 @@ function take({ from, to }: Newer, { git, folder, environment, formerModules }: 
   const args = ['ci', ...(forDevelopers ? [] : ['--omit=dev']), '--no-audit', '--no-fund'];
   return faultOf(runProgram('npm', args, { cwd: folder, environment }), 'npm ci');
 }
+
+/** Within bounds: it is for comfort. What takes too much of a small machine is not begun. */
+function pack({ folder, environment }: Clone): InLanguage | undefined {
+  const [script, run] = ['scripts/bundle-clone.ts', 'scripts/run.js'];
+  const needed = [script, run, 'node_modules/rolldown'];
+  if (needed.some((path) => !existsSync(join(folder, path)))) return undefined;
+  if (process.availableMemory() < memoryToPack) return (language) => updateWords[language].noMemoryToPack;
+  const bounded = { ...environment, NODE_OPTIONS: `${environment.NODE_OPTIONS ?? ''} --max-old-space-size=512`.trim() };
+  const options = { cwd: folder, environment: bounded, longest: longestPacking };
+  const fault = faultOf(runProgram(anyNode(environment), [run, script], options), script);
+  return fault === undefined ? undefined : (language) => updateWords[language].notPacked({ fault });
+}
+
+/** In bytes. Measured: 1.3 GB. */
+const memoryToPack = 1.5 * 2 ** 30;
+
+/** In ms. It takes some five seconds. */
+const longestPacking = 120_000;
 
 /** The reset would take commits off the branch, and drop edits: a file that is as neither version has it, was edited. */
 function obstacle({ from, to }: Way, { git, note }: Clone & { readonly note: string }): InLanguage | undefined {

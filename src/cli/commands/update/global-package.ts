@@ -23,6 +23,8 @@ export function globalPackage(folder: string, environment: Readonly<Record<strin
     look: () => look(above, npm),
     keep: (newer) => pack(newer, { folder, above, npm }),
     take: ({ to }) => install(`keyturn@${to.version}`, npm),
+    // It brings its bundle.
+    pack: () => undefined,
     obstacle: () => undefined,
     goBack: (former) => install(packedFile(former, above), npm),
     tidy: (former) => rmSync(packedFile(former, above), { force: true }),

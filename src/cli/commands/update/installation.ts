@@ -48,6 +48,8 @@ export interface Installation {
   keep(newer: Newer): string | undefined;
   /** Puts the newer version in the place of the code and its dependencies. Gives what went wrong. */
   take(newer: Newer): string | undefined;
+  /** Packs the code that is in place, if the former one was packed: a start reads few files then. Gives why not. */
+  pack(): InLanguage | undefined;
   /** What of this person would be lost by going back. Undefined: nothing. */
   obstacle(way: Way): InLanguage | undefined;
   /** Puts the former version back, needing no network. Gives what went wrong. */
@@ -64,14 +66,21 @@ export interface ProgramRun {
 
 export interface RunOptions {
   readonly cwd: string;
+  /** In ms. Then it is ended. Default: it takes as long as it wants. */
+  readonly longest?: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** Runs a program to its end. One that cannot be run has no code. */
-export function runProgram(program: string, args: readonly string[], { cwd, environment }: RunOptions): ProgramRun {
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, environment, longest }: RunOptions,
+): ProgramRun {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     cwd,
     env: environment,
+    timeout: longest,
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -167,6 +167,9 @@ async function attempt(begun: UpdateNote, newer: Newer, parts: UpdateParts): Pro
   const taken = installation.take(newer);
   if (taken !== undefined) return { note, fault: taken };
   tellStep(say.steps.taken, context);
+  // What is tried is what will run.
+  const unpacked = installation.pack();
+  if (unpacked !== undefined) context.complain(unpacked(context.language));
   const trial = { backup: saved.file, hasConfig: existsSync(config), clock: systemClock, tooLate: say.tooLate };
   const unfit = await tryOut(own, trial);
   if (unfit !== undefined) return { note, fault: say.unfit(unfit) };

@@ -59,6 +59,10 @@ export const updateWords = catalogue({
       tried: ({ hasData }: { readonly hasData: boolean }): string =>
         hasData ? 'It opens a copy of the data, and starts.' : 'It starts. There is no data yet.',
     },
+    notPacked: ({ fault }: Fault) =>
+      `It could not be packed, so it starts more slowly until you give the command: npm run build. ${fault}`,
+    noMemoryToPack:
+      'It was not packed, since less than 1.5 GB of memory are free, so it starts more slowly until you give the command: npm run build.',
     notStopped: ({ fault }: Fault) => `the service could not be stopped: ${fault}`,
     notSaved: ({ fault }: Fault) => `no backup could be made: ${fault}`,
     unfit: ({ part, fault }: Fault & { readonly part: 'version' | 'config' | 'data' | 'start' | 'service' }) =>
@@ -122,6 +126,8 @@ export const updateWords = catalogue({
       taken: '新版本已就位，现在试一试。',
       tried: ({ hasData }) => (hasData ? '它能打开数据的副本，也能启动。' : '它能启动。还没有数据。'),
     },
+    notPacked: ({ fault }) => `它没能打包，所以启动会慢一些；运行 npm run build 就好。${fault}`,
+    noMemoryToPack: '没有打包，因为空闲内存不到 1.5 GB，所以启动会慢一些；运行 npm run build 就好。',
     notStopped: ({ fault }) => `无法停止服务：${fault}`,
     notSaved: ({ fault }) => `无法做备份：${fault}`,
     unfit: ({ part, fault }) =>
