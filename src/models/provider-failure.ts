@@ -94,7 +94,12 @@ export function refusal(refused: Refusal, context: FailureContext, now: number):
   // The provider reported success, and then sent something else.
   if (status < 400) return brokenAnswer(context);
   const retryAfter = readRetryAfter(headers, body, now);
-  return modelErrorFor({ status, message: words ?? message, details: body, retryAfter }, context);
+  return modelErrorFor({ status, message: endsOf(words ?? message), details: endsOf(body ?? ''), retryAfter }, context);
+}
+
+/** What errors say stands at the beginning, or behind a request that is repeated. All of it would be searched for long. */
+function endsOf(text: string): string {
+  return text.length <= 2 * longestBody ? text : `${text.slice(0, longestBody)}\n${text.slice(-longestBody)}`;
 }
 
 /** The wait that a provider asks for, in ms: from the headers, or as Google does from the body. */

@@ -43,6 +43,12 @@ describe('what is nested deeper than anything means', () => {
   );
 });
 
+test('a refusal of a megabyte is searched at its ends', async () => {
+  const tail = "This model's maximum context length is 8192 tokens.";
+  const { model } = await modelWith((response) => response.writeHead(400).end(`${'image '.repeat(160_000)}${tail}`));
+  expect((await failureOf(model, request('hello'))).error.fault).toBe('too-long');
+});
+
 describe('an answer without an end is given up, and the connection with it', () => {
   const unnamed = (index: number): object => chunk({ tool_calls: [{ index, function: { arguments: '' } }] });
   const call = (index: number): object =>
