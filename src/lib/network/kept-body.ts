@@ -128,6 +128,7 @@ function decoderOf(name: string): Transform {
   if (name === 'gzip' || name === 'x-gzip') return zlib.createGunzip({ finishFlush });
   if (name === 'deflate') return zlib.createInflate({ finishFlush });
   if (name === 'br') return zlib.createBrotliDecompress({ finishFlush: finishBrotli });
+  if (name === 'zstd') return zlib.createZstdDecompress();
   const { Transform } = process.getBuiltinModule('node:stream');
   const unknown = new Error(`The answer is compressed as ${JSON.stringify(name.slice(0, 30))}, which is unknown.`);
   return new Transform({ transform: (_chunk, _encoding, done) => done(unknown) });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { innermostError, wasNeverSent } from '../../../src/lib/http.ts';
 import { trustCertificates } from '../../../src/lib/network/certificates/certificates.ts';
@@ -126,6 +126,7 @@ test.each([
   ['X-Gzip', gzipSync],
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
   ['identity', (bytes: Buffer) => bytes],
   ['deflate, gzip', (bytes: Buffer) => gzipSync(deflateSync(bytes))],
 ])('what is compressed as %s is decompressed', async (coding, compress) => {
@@ -137,7 +138,7 @@ test.each([
   expect(connections.count).toBe(1);
 });
 
-test.each(['zstd', 'gzip'])('what is not the %s that it is said to be is an error', async (coding) => {
+test.each(['lzma', 'zstd', 'gzip'])('what is not the %s that it is said to be is an error', async (coding) => {
   const { url } = await serve((_request, response) =>
     response.writeHead(200, { 'content-encoding': coding }).end('neither'),
   );
