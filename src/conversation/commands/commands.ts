@@ -7,6 +7,7 @@ import type { InboundMessage } from '../../contract.ts';
 import type { Approvals } from '../../engine/decide.ts';
 import { type Command, firstWord, type Origin } from '../../engine/message.ts';
 import type { PressedCommands, PressedList } from '../../engine/press-command.ts';
+import { isMissingCode } from '../../lib/missing-code.ts';
 import { inlineCode } from '../../lib/plain-text.ts';
 import type { ListAnswer } from '../../words/command-buttons.ts';
 import type { StubAction } from '../../words/stub.ts';
@@ -107,9 +108,27 @@ async function obey(giving: Giving, { parts, variants, obeyed }: KnownCommands):
   const given = give(giving, parts);
   const variant = variants.find(({ name, takes }) => name === command.name && takes(command, origin));
   const known = variant ?? obeyed.get(command.name);
-  if (known !== undefined) return known.obey(given);
+  if (known !== undefined) return obeyLoaded(given, known, parts);
   const names = parts.menu.map(({ name }) => name);
   return given.list(unknownCommand(command, names, given.reader.language));
+}
+
+/** What was not loaded yet may be gone. Its command is answered: offered again and again, it would hold up its chat. */
+async function obeyLoaded(
+  given: GivenCommand,
+  known: ObeyedCommand | CommandVariant,
+  { log }: Pick<CommandParts, 'log'>,
+): Promise<void> {
+  try {
+    return await known.obey(given);
+  } catch (error) {
+    if (!isMissingCode(error)) throw error;
+    log.error(
+      { err: error, command: given.name },
+      'a part of the program is gone since this process began: restart it',
+    );
+    return given.answer(commandWords[given.reader.language].codeGone);
+  }
 }
 
 async function answerOf(giving: Giving, known: KnownCommands): Promise<ListAnswer | undefined> {
