@@ -74,8 +74,9 @@ export function migrate(sqlite: Sqlite.Database, file: string, schema: Schema): 
     const text = step.core + (step.features ?? '');
     sqlite.transaction(() => takeCoreStep(sqlite, { number: index + 1, version: ownVersion(), step, text }))();
   }
+  const known = stepsTaken(sqlite);
   for (const feature of schema.features) {
-    const taken = stepsTaken(sqlite).get(feature.name) ?? 0;
+    const taken = known.get(feature.name) ?? 0;
     if (taken >= stepsOf(feature).length) continue;
     // The first step only adds tables.
     if (taken > 0) backUp(sqlite, `${file}.v${schema.core.length}.${feature.name}${taken}.bak`);
