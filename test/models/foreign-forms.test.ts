@@ -221,3 +221,10 @@ test('an event without an end is given up, not kept', async () => {
   const { fault } = await readBody([Buffer.from('data: {"a":"'), piece, piece, piece, piece, piece]);
   expect(fault).toEqual({ type: 'endless' });
 });
+
+test('an event of empty lines without an end is given up, too, also behind many that ended', async () => {
+  const event = 'data: {\ndata: }\n\n';
+  const lines = Buffer.from('data:\n'.repeat(100_000));
+  const { fault } = await readBody([Buffer.from(`${event.repeat(1_000)}data: {\n`), ...Array(41).fill(lines)]);
+  expect(fault).toEqual({ type: 'endless' });
+});

@@ -102,7 +102,7 @@ class Frames implements FrameReader {
     }
     const text = this.#data.join('\n');
     const frame: Frame = wholeFrame(text, this.#name) ?? { type: 'words', name: this.#name, text };
-    this.#held -= text.length;
+    this.#held -= text.length + 1;
     this.#data = [];
     this.#name = undefined;
     return [frame];
@@ -110,7 +110,8 @@ class Frames implements FrameReader {
 
   #keep(lines: string[], text: string): void {
     lines.push(text);
-    this.#held += text.length;
+    // With its end: of empty lines, there could be any number.
+    this.#held += text.length + 1;
   }
 }
 
