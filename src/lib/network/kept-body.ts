@@ -9,10 +9,11 @@ export interface KeptBody extends AsyncIterable<Uint8Array> {
   cancel(): void;
 }
 
-export function createBody(incoming: IncomingMessage): KeptBody {
+/** `onRead` is called when nobody reads it any more: it was read to its end, left, or has failed. */
+export function createBody(incoming: IncomingMessage, onRead: () => void): KeptBody {
   const { 'content-encoding': coding } = incoming.headers;
   const source = coding === undefined ? incoming : decoded(incoming, coding);
-  return new Chunks(incoming, source);
+  return new Chunks({ incoming, source, onRead });
 }
 
 /** So much waits for its reader before the server has to, in bytes. */
@@ -21,18 +22,27 @@ const mostWaiting = 262_144;
 type Step = IteratorResult<Uint8Array, undefined>;
 type End = { readonly type: 'whole' } | { readonly type: 'cut'; readonly reason: unknown };
 
+interface ChunksParts {
+  readonly incoming: IncomingMessage;
+  /** It, decompressed. */
+  readonly source: Readable;
+  readonly onRead: () => void;
+}
+
 /** Cheaper than the iterator of a stream, which asks it again for each piece. */
 class Chunks implements KeptBody, AsyncIterableIterator<Uint8Array, undefined> {
   readonly #incoming: IncomingMessage;
   readonly #source: Readable;
+  readonly #onRead: () => void;
   #waiting: Uint8Array[] = [];
   #size = 0;
   #reader: PromiseWithResolvers<Step> | undefined;
   #end: End | undefined;
 
-  constructor(incoming: IncomingMessage, source: Readable) {
+  constructor({ incoming, source, onRead }: ChunksParts) {
     this.#incoming = incoming;
     this.#source = source;
+    this.#onRead = onRead;
     source
       .on('data', (chunk: Uint8Array) => this.#take(chunk))
       .once('end', () => this.#finish({ type: 'whole' }))
@@ -55,6 +65,7 @@ class Chunks implements KeptBody, AsyncIterableIterator<Uint8Array, undefined> {
       this.#reader ??= Promise.withResolvers<Step>();
       return this.#reader.promise;
     }
+    this.#onRead();
     if (this.#end.type === 'cut') throw this.#end.reason;
     return { done: true, value: undefined };
   }
@@ -66,6 +77,7 @@ class Chunks implements KeptBody, AsyncIterableIterator<Uint8Array, undefined> {
 
   fail(reason: unknown): void {
     this.#drop();
+    this.#onRead();
     // What is dropped was never read, even if all had come.
     this.#end = undefined;
     this.#finish({ type: 'cut', reason });
@@ -73,6 +85,7 @@ class Chunks implements KeptBody, AsyncIterableIterator<Uint8Array, undefined> {
 
   cancel(): void {
     this.#drop();
+    this.#onRead();
     const isOpen = this.#end === undefined;
     this.#finish({ type: 'whole' });
     if (isOpen) this.#incoming.destroy();
@@ -98,6 +111,7 @@ class Chunks implements KeptBody, AsyncIterableIterator<Uint8Array, undefined> {
     this.#end = end;
     const reader = this.#reader;
     this.#reader = undefined;
+    if (reader !== undefined) this.#onRead();
     if (end.type === 'cut') reader?.reject(end.reason);
     else reader?.resolve({ done: true, value: undefined });
   }
@@ -108,13 +122,16 @@ class Chunks implements KeptBody, AsyncIterableIterator<Uint8Array, undefined> {
   }
 }
 
+/** Each takes memory of its own, and no server needs more. */
+const mostCodings = 2;
+
 /** Its errors are those of the decoders, too. A last block that lacks its checksum is taken, as everywhere. */
 function decoded(incoming: IncomingMessage, coding: string): Readable {
   const names = coding.split(',').map((name) => name.trim().toLowerCase());
   const decoders = names.filter((name) => name !== '' && name !== 'identity').toReversed();
   const { pipeline } = process.getBuiltinModule('node:stream');
   let source: Readable = incoming;
-  for (const name of decoders) {
+  for (const name of decoders.length > mostCodings ? [coding] : decoders) {
     const decoder = decoderOf(name);
     pipeline(source, decoder, () => {});
     source = decoder;

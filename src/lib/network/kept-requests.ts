@@ -29,8 +29,8 @@ export interface OutgoingRequest {
   /** Ends the request, and the reading of its answer. */
   readonly signal?: AbortSignal;
   /**
-   * The server may do it twice. Then it is asked once more, over a new connection, if a kept one has died: the server may
-   * have closed it just when we wrote.
+   * The server may do it twice. Then it is asked once more, over a new connection, if a kept one died as soon as it was
+   * written to: the server may have closed it just then.
    */
   readonly isRepeatable?: boolean;
 }
@@ -47,8 +47,12 @@ export interface IncomingAnswer {
   cancel(): void;
 }
 
-export function createKeptRequests(network: Network = directNetwork): KeptRequests {
-  const connections: Connections = { network, agents: new Map() };
+/** `now`: milliseconds that pass, whatever the clock says. */
+export function createKeptRequests(
+  network: Network = directNetwork,
+  now: () => number = () => performance.now(),
+): KeptRequests {
+  const connections: Connections = { network, now, agents: new Map() };
   return {
     send: (request) => send(request, connections),
 
@@ -59,8 +63,12 @@ export function createKeptRequests(network: Network = directNetwork): KeptReques
   };
 }
 
+/** Whoever hears of a request later than that may have worked for it. */
+const soonMs = 2_000;
+
 interface Connections {
   readonly network: Network;
+  readonly now: () => number;
   /** By origin. */
   readonly agents: Map<string, HttpAgent>;
 }
@@ -68,9 +76,11 @@ interface Connections {
 async function send(request: OutgoingRequest, connections: Connections): Promise<IncomingAnswer> {
   if (request.signal?.aborted) throw reasonOf(request.signal);
   const agent = agentTo(request.url, connections);
+  const begunAt = connections.now();
   const exchange = begin(request, agent);
   return exchange.answer.promise.catch((error: unknown) => {
-    if (!isWorthAnother(request, exchange.sent, error)) throw error;
+    const isSoon = connections.now() - begunAt < soonMs;
+    if (!isSoon || !isWorthAnother(request, exchange.sent, error)) throw error;
     // They are as old as the one that has died.
     for (const kept of Object.values(agent.freeSockets)) for (const socket of kept ?? []) socket.destroy();
     return begin(request, agent).answer.promise;
@@ -102,19 +112,21 @@ function begin({ url, method, headers, body, signal }: OutgoingRequest, agent: H
   const sent = httpFor(url).request(url, { method, headers, agent });
   const exchange: Exchange = { sent, answer: Promise.withResolvers() };
   const abort = (): void => callOff(exchange, reasonOf(signal));
+  const heedNoMore = (): void => signal?.removeEventListener('abort', abort);
   signal?.addEventListener('abort', abort);
   sent
     .once('socket', (socket) => {
       if (!sent.reusedSocket) limitConnecting(socket, sent);
     })
     .once('response', (incoming) => {
-      exchange.body = createBody(incoming);
+      exchange.body = createBody(incoming, heedNoMore);
       exchange.answer.resolve(answerOf(incoming, exchange.body));
     })
     // Stays: what is wrong with the rest of an answer is an event of the request, too.
     .on('error', exchange.answer.reject)
     .once('close', () => {
-      signal?.removeEventListener('abort', abort);
+      // The rest of an answer may still have to be read.
+      if (exchange.body === undefined) heedNoMore();
       // Node gives up an answer that switches to another protocol, and says nothing.
       exchange.answer.reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
     });

@@ -6,9 +6,9 @@
 
 import { type Clock, withTimeout } from '../../lib/clock.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
+import type { Sender } from '../../lib/network/fetched-requests.ts';
 import type { IncomingAnswer } from '../../lib/network/kept-requests.ts';
 import { isPrivateServer } from '../../lib/network/proxy-settings.ts';
-import type { Sender } from '../chat-completions/fetched-requests.ts';
 import { readLmStudio, readModelList, readOllama, readProps, type Told } from './told.ts';
 
 export interface AskedServer {

@@ -9,10 +9,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { Background } from '../../lib/background.ts';
 import { type Clock, endsWithin } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { fetchedRequests, type Sender } from '../../lib/network/fetched-requests.ts';
 import { createKeptRequests } from '../../lib/network/kept-requests.ts';
 import type { Network } from '../../lib/network/network.ts';
 import type { InLanguage } from '../../lib/words.ts';
-import { fetchedRequests, type Sender } from '../chat-completions/fetched-requests.ts';
 import {
   type LanguageModel,
   type ModelAbilities,

@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import { createKeptRequests, type IncomingAnswer, type OutgoingRequest } from '../../lib/network/kept-requests.ts';
+import { fetchedRequests, type Sender, type WholeRequest } from '../../lib/network/fetched-requests.ts';
+import { createKeptRequests, type IncomingAnswer } from '../../lib/network/kept-requests.ts';
 import { ownVersion } from '../../lib/own-version.ts';
 import type { AnswerPiece, AnswerSource, SourceParts } from '../answer-source.ts';
 import { chatCompletions } from '../foreign-forms/chat-completions.ts';
@@ -7,7 +8,6 @@ import { type BodySource, chunksOf } from '../foreign-forms/foreign-forms.ts';
 import type { ModelError, ModelRequest } from '../language-model.ts';
 import { bodyFailure, foreignServer, networkFailure, oddAnswer, type Refusal, refusal } from '../provider-failure.ts';
 import { createPieceReader } from './answer-pieces.ts';
-import { fetchedRequests, type Sender } from './fetched-requests.ts';
 import { type BodyWriter, createBodyWriter } from './request-body.ts';
 
 /** Servers that speak OpenAI's chat completions, of any maker, over connections that are kept from answer to answer. */
@@ -92,7 +92,7 @@ async function sent(request: ModelRequest, signal: AbortSignal, context: Context
   try {
     const url = new URL(address);
     // The same request costs a little, where a connection that the server had just closed would fail the answer.
-    const asked: OutgoingRequest = {
+    const asked: WholeRequest = {
       url,
       method: 'POST',
       headers,

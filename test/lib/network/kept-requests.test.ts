@@ -13,6 +13,7 @@ import {
   type IncomingAnswer,
   type OutgoingRequest,
 } from '../../../src/lib/network/kept-requests.ts';
+import { directNetwork } from '../../../src/lib/network/network.ts';
 import { openNetwork } from '../../../src/lib/network/open-network.ts';
 import { proxySettings } from '../../../src/lib/network/proxy-settings.ts';
 import { closeServer, freePort, listenOnLoopback } from '../../support/loopback.ts';
@@ -138,12 +139,15 @@ test.each([
   expect(connections.count).toBe(1);
 });
 
-test.each(['lzma', 'zstd', 'gzip'])('what is not the %s that it is said to be is an error', async (coding) => {
-  const { url } = await serve((_request, response) =>
-    response.writeHead(200, { 'content-encoding': coding }).end('neither'),
-  );
-  expect(await fault(get(url).then(read))).toBeInstanceOf(Error);
-});
+test.each(['lzma', 'zstd', 'gzip', 'gzip, gzip, gzip'])(
+  'what is not the %s that it is said to be is an error',
+  async (coding) => {
+    const { url } = await serve((_request, response) =>
+      response.writeHead(200, { 'content-encoding': coding }).end('neither'),
+    );
+    expect(await fault(get(url).then(read))).toBeInstanceOf(Error);
+  },
+);
 
 test.each([
   ['with a length', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'],
@@ -284,6 +288,19 @@ test('what came and was called off before it was read is not taken for the whole
   expect(await fault(read(answer))).toMatchObject({ name: 'AbortError' });
 });
 
+test('what is called off when all of it has come is read no further', async () => {
+  const { url } = await serve((_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(8_000_000, 'x'))),
+  );
+  const controller = new AbortController();
+  const reading = (await get(url, { signal: controller.signal })).body[Symbol.asyncIterator]();
+  await reading.next();
+  // The connection is free again: nothing more comes.
+  await read(await get(url));
+  controller.abort();
+  expect(await fault(Promise.resolve(reading.next()))).toMatchObject({ name: 'AbortError' });
+});
+
 test('signals are let go when the answer has ended', async () => {
   const { url } = await serve((_request, response) => response.end('all'));
   const controller = new AbortController();
@@ -351,6 +368,21 @@ test('a kept connection that has died is another one for what may be repeated, a
   expect(error.code).toMatch(/^(?:ECONNRESET|EPIPE)$/);
   expect(wasNeverSent(error)).toBe(false);
   expect(asked).toHaveLength(4);
+});
+
+test('a kept connection that dies later may have done what was asked, and nothing is asked twice', async () => {
+  const asked: string[] = [];
+  const url = await dying(asked);
+  let milliseconds = 0;
+  const slow = createKeptRequests(directNetwork, () => {
+    milliseconds += 4_000;
+    return milliseconds;
+  });
+  onTestFinished(() => slow.close());
+  const ask = () => slow.send({ url, method: 'POST', headers: {}, body: 'x', isRepeatable: true });
+  expect(await read(await ask())).toBe('ok');
+  expect(innermostError(await fault(ask())).code).toMatch(/^(?:ECONNRESET|EPIPE)$/);
+  expect(asked).toEqual(['connection 0', 'dies']);
 });
 
 test('of several connections that have died at once, one is tried', async () => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
+import { fetchedRequests } from '../../../src/lib/network/fetched-requests.ts';
 import { askServer } from '../../../src/models/abilities/ask-server.ts';
-import { fetchedRequests } from '../../../src/models/chat-completions/fetched-requests.ts';
 import { type AbilityServer, abilityServer, type Route, sendJson } from './ability-server.ts';
 
 /** What servers tell on which paths, a line each, and what is read of it. */

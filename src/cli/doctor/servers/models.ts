@@ -1,7 +1,7 @@
 import { resolveModels } from '../../../config/choose-model.ts';
 import { isJsonObject, objectsIn } from '../../../lib/json.ts';
+import { fetchedRequests } from '../../../lib/network/fetched-requests.ts';
 import { askServer } from '../../../models/abilities/ask-server.ts';
-import { fetchedRequests } from '../../../models/chat-completions/fetched-requests.ts';
 import type { ModelDescription } from '../../../models/language-model.ts';
 import { type Answer, ask, type CheckContext, doubt, fault, type Problem, type Seen, said } from '../check.ts';
 import { doctorWords } from '../words.ts';
