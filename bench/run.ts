@@ -105,7 +105,7 @@ function machineNow(): Readonly<Record<string, string>> {
     processor: `${cpus().length} × ${processor?.model ?? 'unknown'}`,
     memory: `${(totalmem() / 2 ** 30).toFixed(0)} GB`,
     node: `Node ${process.versions.node}`,
-    code: findBundle({ isBuilt: false }) === undefined ? 'not packed: `npm run build` packs it' : 'packed',
+    code: findBundle({ isBuilt: false }).folder === undefined ? 'not packed: `npm run build` packs it' : 'packed',
     load: `load ${load()}`,
   };
 }

@@ -1,8 +1,10 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { isBuiltin, SourceMap } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
-import { lineBits, linesEnding, sourcesName } from '../src/bundle.js';
+import { type Chunk, lineBits, linesEnding, sourcesName } from '../src/bundle.js';
+import { syncFolder } from '../src/lib/sync-folder.ts';
 
 export interface BundlePlan {
   /** The folder that is made. It appears whole or not at all. */
@@ -37,8 +39,14 @@ const ofEachCommand = /^src\/(?:cli\/run-command|lib\/background)\.ts$/;
 
 const builtinMark = '\0builtin:';
 
-/** Packs the program into few files: see `src/bundle.js`. Resolves to the files of this project that are in it, as paths. */
-export async function bundle(plan: BundlePlan): Promise<readonly string[]> {
+export interface Bundled {
+  /** The files of this project that are in it. */
+  readonly paths: readonly string[];
+  readonly chunks: readonly Chunk[];
+}
+
+/** Packs the program into few files: see `src/bundle.js`. All of it is on the disk when this resolves. */
+export async function bundle(plan: BundlePlan): Promise<Bundled> {
   const packing = await rolldown({
     input: { main: join(project, 'src/main.ts') },
     platform: 'node',
@@ -66,11 +74,17 @@ export async function bundle(plan: BundlePlan): Promise<readonly string[]> {
     });
     const chunks = output.filter((file) => file.type === 'chunk');
     mkdirSync(draft, { recursive: true });
-    writeChunks(chunks, draft);
+    await syncAll(draft, writeChunks(chunks, draft));
     rmSync(plan.into, { recursive: true, force: true });
     renameSync(draft, plan.into);
+    await syncFolder(dirname(plan.into));
     const paths = chunks.flatMap(({ moduleIds }) => moduleIds.map(pathOf));
-    return [...new Set(paths)].filter((path) => /^(?:src|channels|packages)\//.test(path)).toSorted();
+    return {
+      paths: [...new Set(paths)].filter((path) => /^(?:src|channels|packages)\//.test(path)).toSorted(),
+      chunks: readdirSync(plan.into)
+        .filter((name) => name.endsWith('.mjs'))
+        .map((name) => [name, statSync(join(plan.into, name)).size]),
+    };
   } finally {
     await packing.close();
     rmSync(draft, { recursive: true, force: true });
@@ -136,16 +150,30 @@ function places({ into, modules, ending }: BundlePlan): Plugin {
   };
 }
 
-/** The chunks, where each of their lines came from, and what the files are called there. */
-function writeChunks(chunks: readonly OutputChunk[], folder: string): void {
+/** The chunks, where each of their lines came from, and what the files are called there. Returns the names of the chunks. */
+function writeChunks(chunks: readonly OutputChunk[], folder: string): readonly string[] {
   const sources = new Map<string, number>();
   const facades = facadesOf(chunks);
+  const written: string[] = [];
   for (const { fileName, code, map } of chunks) {
     if (facades.has(fileName)) continue;
     writeFileSync(join(folder, fileName), inAscii(withoutFacades(code, facades)));
+    written.push(fileName);
     if (map !== null) writeFileSync(join(folder, fileName + linesEnding), linesOf(code, map, sources));
   }
   writeFileSync(join(folder, sourcesName), JSON.stringify([...sources.keys()]));
+  return written;
+}
+
+/** Else a power failure may leave empty files behind names that are there. At once, for which the disk needs far less time. */
+async function syncAll(folder: string, names: readonly string[]): Promise<void> {
+  await Promise.all(
+    names.map(async (name) => {
+      await using file = await open(join(folder, name), 'r+');
+      await file.sync();
+    }),
+  );
+  await syncFolder(folder);
 }
 
 /** Chunks that only pass on what is in another one, by their name: what loads that one instead. */

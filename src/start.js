@@ -8,7 +8,7 @@ import nodeModule from 'node:module';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { findBundle, nameSources } from './bundle.js';
+import { findBundle, leaveSign, nameSources } from './bundle.js';
 import { explainMissingNode, findNode, missingFixes, sparingOptions, sparingVariables } from './find-node.js';
 
 /** Names the descriptor of a pipe that closes when the process that started this one is gone. */
@@ -31,7 +31,7 @@ async function start() {
   const missing = missingFixes(process.versions.node);
   if (missing !== undefined) process.stderr.write(`Warning: ${missing}\n`);
   if (pipe !== undefined) await endWithStarter(Number(pipe));
-  const bundle = findBundle({ isBuilt });
+  const { folder: bundle } = findBundle({ isBuilt });
   // Beside the code, not in the shared temporary folder, where others could put code of theirs.
   nodeModule.enableCompileCache?.(
     bundle === undefined
@@ -41,6 +41,7 @@ async function start() {
   if (!isBuilt) hideStrippingWarning();
   if (bundle === undefined) return await import(isBuilt ? './main.js' : './main.ts');
   nameSources(bundle);
+  if (!isBuilt) leaveSign(bundle);
   await import(pathToFileURL(join(bundle, 'main.mjs')).href);
 }
 
