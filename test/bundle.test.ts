@@ -20,7 +20,6 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { bundlesOfClone, isInUse, noteOfClone } from '../src/bundle.js';
 import { commandWords } from '../src/conversation/commands/words.ts';
-import { evidenceWords } from '../src/features/evidence/words.ts';
 import { isJsonObject, parseJson } from '../src/lib/json.ts';
 import { ownVersion } from '../src/lib/own-version.ts';
 import { offlineWords } from '../src/models/offline/words.ts';
@@ -258,13 +257,15 @@ test('a process that runs keeps its bundle, and says so plainly if that is taken
   const names = readdirSync(kept).toSorted();
   expect(names).toEqual([first, newer, newest, noteOf(folder).folder, noteOfClone].toSorted());
   daemon.say('/why');
-  await daemon.until(evidenceWords.en.whyNone);
+  daemon.say('list the files');
+  await daemon.until(offlineWords.en.nothingHere);
+  expect(daemon.output()).not.toContain(commandWords.en.codeGone.slice(0, 40));
 
   rmSync(kept, { recursive: true });
   daemon.say('/log');
   await daemon.until(commandWords.en.codeGone.slice(0, 40));
-  daemon.say('list the files');
-  await daemon.until(offlineWords.en.nothingHere);
+  daemon.say('thanks');
+  await daemon.until(offlineWords.en.thanks);
   expect(daemon.output()).toContain('a part of the program is gone since this process began: restart it');
 });
 

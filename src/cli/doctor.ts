@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { findBundle, type Packed } from '../bundle.js';
 import { ConfigError } from '../config/config-error.ts';
 import { type LoadOptions, loadConfig } from '../config/load.ts';
 import { missingFixes, patchedOn } from '../find-node.js';
@@ -40,6 +41,7 @@ export async function examineInstallation({
   shell,
   place,
   language = 'en',
+  packed = ownBundle(),
 }: {
   readonly now: number;
   readonly versions: NodeJS.ProcessVersions;
@@ -47,6 +49,8 @@ export async function examineInstallation({
   /** Where the config is, if there is one. */
   readonly place: LoadOptions;
   readonly language?: Language;
+  /** What the next start runs. Default: what this code finds. */
+  readonly packed?: Packed;
 }): Promise<DoctorReport> {
   const say = cliWords[language];
   const network = await networkParts(place, language);
@@ -55,6 +59,7 @@ export async function examineInstallation({
   return {
     parts: [
       { name: 'Keyturn', version: ownVersion(), age: '' },
+      programPart(packed, say),
       {
         name: 'Node',
         version: versions.node,
@@ -74,6 +79,19 @@ export async function examineInstallation({
     ],
     faults: [...(fault === undefined ? [] : [`${fault}.`]), ...network.faults],
   };
+}
+
+/** A package that has no bundle was built where it is installed. */
+function ownBundle(): Packed {
+  return findBundle({ isBuilt: !import.meta.url.endsWith('.ts') });
+}
+
+function programPart(packed: Packed, say: CliWords): Part {
+  if (packed.folder !== undefined) return { name: 'Program', version: say.packed, age: '' };
+  const { differs } = packed;
+  const canPack = import.meta.url.endsWith('.ts');
+  const why = differs === undefined ? say.wouldStartFaster : say.outdated({ file: differs });
+  return { name: 'Program', version: say.notPacked, age: canPack ? why : '' };
 }
 
 /** By the config; by the environment alone if that cannot be used, which `config check` explains. */

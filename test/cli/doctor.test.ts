@@ -41,7 +41,23 @@ test('the versions of all parts are listed with their age, and nothing is wrong 
   expect(sqlite?.version).toMatch(/^3\.\d+\.\d+$/);
   expect(sqlite?.age).toMatch(/^\d+ days old \(20\d\d-\d\d-\d\d\)$/);
   expect(doctorText(report, false)).toMatch(/^Shell {7}bash 5\.2 +reads commands$/m);
-  expect(doctorText(report, false)).toMatch(/^Keyturn .*\nNode {8}24\.22\.1 .*\n[\s\S]*\n\nNothing is wrong\.\n$/);
+  expect(doctorText(report, false)).toMatch(
+    /^Keyturn .*\nProgram {5}.*\nNode {8}24\.22\.1 .*\n[\s\S]*\n\nNothing is wrong\.\n$/,
+  );
+});
+
+test.each([
+  ['is packed', { folder: '/clone/.bundles/bundle-1' }, cliWords.en.packed, ''],
+  ['was never packed', { folder: undefined, differs: undefined }, cliWords.en.notPacked, cliWords.en.wouldStartFaster],
+  [
+    'was packed before a source changed',
+    { folder: undefined, differs: 'src/main.ts' },
+    cliWords.en.notPacked,
+    cliWords.en.outdated({ file: 'src/main.ts' }),
+  ],
+])('a program that %s is shown as that, with what makes it start faster', async (_, packed, version, age) => {
+  const report = await examineInstallation({ now, place: place(), versions: process.versions, shell, packed });
+  expect(report.parts.find(({ name }) => name === 'Program')).toEqual({ name: 'Program', version, age });
 });
 
 test('the day of the fixes is written in the language of the report', async () => {
