@@ -1,15 +1,15 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isBuiltin, SourceMap } from 'node:module';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 import { type Chunk, lineBits, linesEnding, sourcesName } from '../src/bundle.js';
 import { syncFolder } from '../src/lib/sync-folder.ts';
 
 export interface BundlePlan {
   /** The folder that is made. It appears whole or not at all. */
   readonly into: string;
-  /** Where the single modules are, which processes and threads of their own still start: the project, or its `dist`. */
+  /** Where the single modules are, which those that ask for their own place are told: the project, or its `dist`. */
   readonly modules: string;
   /** How their files are called. */
   readonly ending: '.ts' | '.js';
@@ -45,26 +45,19 @@ export interface Bundled {
   readonly chunks: readonly Chunk[];
 }
 
+/** In it, what works in processes of its own. That shares no chunk with the daemon, of which it would load the largest. */
+const workersFolder = 'workers';
+/** What is told to load a module: `workerFunction<Work>(import.meta.url, './module', …`. */
+const workerMark = /\b(workerFunction(?:<[\w\s.]+>)?\(|beside\()import\.meta\.url, '(\.[^']+)'/g;
+
 /** Packs the program into few files: see `src/bundle.js`. All of it is on the disk when this resolves. */
 export async function bundle(plan: BundlePlan): Promise<Bundled> {
-  const packing = await rolldown({
-    input: { main: join(project, 'src/main.ts') },
-    platform: 'node',
-    preserveEntrySignatures: 'allow-extension',
-    external,
-    logLevel: 'silent',
-    plugins: [withoutUnused(), builtins(), places(plan)],
-  });
   const draft = `${plan.into}.new-${process.pid}`;
+  const workers = new Map<string, string>();
   try {
-    const { output } = await packing.generate({
-      // Sources are named as seen from here.
-      dir: plan.into,
-      format: 'esm',
+    const daemon = await pack({ main: join(project, 'src/main.ts') }, plan, {
+      workers,
       sourcemap: 'hidden',
-      comments: false,
-      entryFileNames: '[name].mjs',
-      chunkFileNames: '[name]-[hash].mjs',
       codeSplitting: {
         groups: [
           { name: 'command', priority: 2, test: (id) => ofEachCommand.test(pathOf(id)) || id.startsWith(builtinMark) },
@@ -72,23 +65,55 @@ export async function bundle(plan: BundlePlan): Promise<Bundled> {
         ],
       },
     });
-    const chunks = output.filter((file) => file.type === 'chunk');
-    mkdirSync(draft, { recursive: true });
-    await syncAll(draft, writeChunks(chunks, draft));
+    const into = join(plan.into, workersFolder);
+    const others = await pack(Object.fromEntries(workers), { ...plan, into }, { workers: new Map() });
+    mkdirSync(join(draft, workersFolder), { recursive: true });
+    const written = [
+      ...writeChunks(daemon, draft),
+      ...writeChunks(others, join(draft, workersFolder)).map((name) => `${workersFolder}/${name}`),
+    ];
+    await syncAll(draft, written);
     rmSync(plan.into, { recursive: true, force: true });
     renameSync(draft, plan.into);
     await syncFolder(dirname(plan.into));
-    const paths = chunks.flatMap(({ moduleIds }) => moduleIds.map(pathOf));
+    const paths = [...daemon, ...others].flatMap(({ moduleIds }) => moduleIds.map(pathOf));
     return {
       paths: [...new Set(paths)].filter((path) => /^(?:src|channels|packages)\//.test(path)).toSorted(),
-      chunks: readdirSync(plan.into)
-        .filter((name) => name.endsWith('.mjs'))
-        .map((name) => [name, statSync(join(plan.into, name)).size]),
+      chunks: written.toSorted().map((name) => [name, statSync(join(plan.into, name)).size]),
     };
   } finally {
-    await packing.close();
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+interface PackOptions extends Pick<OutputOptions, 'sourcemap' | 'codeSplitting'> {
+  /** Takes the modules that work in processes of their own, by the names of their chunks. */
+  readonly workers: Map<string, string>;
+}
+
+async function pack(
+  input: Readonly<Record<string, string>>,
+  plan: BundlePlan,
+  { workers, ...options }: PackOptions,
+): Promise<readonly OutputChunk[]> {
+  await using packing = await rolldown({
+    input: { ...input },
+    platform: 'node',
+    preserveEntrySignatures: 'allow-extension',
+    external,
+    logLevel: 'silent',
+    plugins: [withoutUnused(), builtins(), places(plan, workers)],
+  });
+  const { output } = await packing.generate({
+    // Sources are named as seen from here.
+    dir: plan.into,
+    format: 'esm',
+    comments: false,
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+    ...options,
+  });
+  return output.filter((file) => file.type === 'chunk');
 }
 
 /** Within the project, with `/`. */
@@ -137,15 +162,28 @@ function builtins(): Plugin {
   };
 }
 
-/** A module knows its own place, from which it finds others: here it is told the one that it was packed from. */
-function places({ into, modules, ending }: BundlePlan): Plugin {
+/**
+ * A module knows its own place, from which it finds others: here it is told the one that it was packed from. What is started in
+ * a process of its own is a chunk, beside the one that starts it.
+ */
+function places({ into, modules, ending }: BundlePlan, workers: Map<string, string>): Plugin {
   return {
     name: 'places',
     transform(code, id) {
       const path = pathOf(id);
       if (!/^(?:src|channels|packages)\//.test(path) || !code.includes('import.meta.url')) return undefined;
       const from = relative(into, join(modules, path)).replaceAll(sep, '/').replace(/\.ts$/, ending);
-      return code.replaceAll('import.meta.url', `new URL(${JSON.stringify(encodeURI(from))}, import.meta.url).href`);
+      const place = `new URL(${JSON.stringify(encodeURI(from))}, import.meta.url).href`;
+      return code
+        .replace(workerMark, (_, call: string, module: string) => {
+          const name = basename(module);
+          const file = `${join(dirname(id), module)}.ts`;
+          if ((workers.get(name) ?? file) !== file) throw new Error(`Two modules of processes are called ${name}.`);
+          workers.set(name, file);
+          return `${call}import.meta['url'], './${workersFolder}/${name}'`;
+        })
+        .replaceAll('new Worker(new URL(import.meta.url)', "new Worker(new URL(import.meta['url'])")
+        .replaceAll('import.meta.url', place);
     },
   };
 }
@@ -161,7 +199,7 @@ function writeChunks(chunks: readonly OutputChunk[], folder: string): readonly s
     written.push(fileName);
     if (map !== null) writeFileSync(join(folder, fileName + linesEnding), linesOf(code, map, sources));
   }
-  writeFileSync(join(folder, sourcesName), JSON.stringify([...sources.keys()]));
+  if (sources.size > 0) writeFileSync(join(folder, sourcesName), JSON.stringify([...sources.keys()]));
   return written;
 }
 
@@ -173,16 +211,16 @@ async function syncAll(folder: string, names: readonly string[]): Promise<void> 
       await file.sync();
     }),
   );
-  await syncFolder(folder);
+  for (const name of new Set(names.map(dirname))) await syncFolder(join(folder, name));
 }
 
 /** Chunks that only pass on what is in another one, by their name: what loads that one instead. */
 function facadesOf(chunks: readonly OutputChunk[]): ReadonlyMap<string, string> {
   return new Map(
-    chunks.flatMap(({ fileName, code }) => {
+    chunks.flatMap(({ fileName, code, isEntry }) => {
       const [, passed, from] = /^export \{ ([^}]*) \} from "([^"]+)";\s*$/.exec(code) ?? [];
       const isImported = chunks.some(({ imports }) => imports.includes(fileName));
-      if (passed === undefined || from === undefined || isImported) return [];
+      if (passed === undefined || from === undefined || isImported || isEntry) return [];
       const fields = passed.split(', ').map((each) => each.split(' as '));
       const named = fields.map(([name = '', as = name]) => `${as}: chunk.${name}`).join(', ');
       return [[fileName, `import(${JSON.stringify(from)}).then((chunk) => ({ ${named} }))`]];

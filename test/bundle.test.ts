@@ -256,9 +256,15 @@ test('a process that runs keeps its bundle, and says so plainly if that is taken
   pack(folder);
   const names = readdirSync(kept).toSorted();
   expect(names).toEqual([first, newer, newest, noteOf(folder).folder, noteOfClone].toSorted());
+  // What it starts in a process of its own is of its own bundle, too.
+  for (const name of ['tools/guard/worker/worker-process', 'tools/builtin/files/search-tree'])
+    writeFileSync(join(folder, `src/${name}.ts`), "throw new Error('newer code');\n");
+  writeFileSync(join(home, 'workspace/notes.txt'), 'the seventh line\n');
+  daemon.say('search for seventh in my files');
+  await daemon.until('notes.txt:1: the seventh line');
   daemon.say('/why');
-  daemon.say('list the files');
-  await daemon.until(offlineWords.en.nothingHere);
+  daemon.say('bye');
+  await daemon.until(offlineWords.en.bye);
   expect(daemon.output()).not.toContain(commandWords.en.codeGone.slice(0, 40));
 
   rmSync(kept, { recursive: true });
