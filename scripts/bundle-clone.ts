@@ -11,13 +11,13 @@ import { bundle, project } from './bundle.ts';
  * Packs the program of this clone for its next starts: see `src/bundle.js`. What runs now keeps its own bundle, since each has a
  * folder of its own, which stays while its process runs; the note, which counts, is replaced at once, when all else is on the disk.
  */
-giveWay();
 const kept = join(project, bundlesOfClone);
 /** Files do not tell changes apart that are less than this apart, in ms. */
 const shortest = 1_000;
 /** npm writes it with each change of the dependencies. */
 const dependencies = 'node_modules/.package-lock.json';
 
+giveWay();
 if (statSync(join(project, dependencies), { throwIfNoEntry: false }) === undefined)
   process.stderr.write(
     `This clone is not packed, and starts from its sources: there is no ${dependencies}, so nobody would notice that a \
