@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { bundlesOfClone, noteOfClone } from '../../../src/bundle.js';
 import { updateWords } from '../../../src/cli/commands/update/words.ts';
 import { ownVersion } from '../../../src/lib/own-version.ts';
 import { newFolder } from '../../support/new-folder.ts';
@@ -101,9 +102,10 @@ describe('a clone that was packed', () => {
     const modules = join(setting.clone, 'node_modules');
     const linked = realpathSync(modules);
     rmSync(modules);
-    mkdirSync(join(modules, '.cache/keyturn'), { recursive: true });
+    mkdirSync(modules);
+    mkdirSync(join(setting.clone, bundlesOfClone));
     for (const name of readdirSync(linked)) if (name !== '.cache') symlinkSync(join(linked, name), join(modules, name));
-    writeFileSync(join(modules, '.cache/keyturn/bundle.json'), '{ "folder": "bundle-1", "files": [] }');
+    writeFileSync(join(setting.clone, bundlesOfClone, noteOfClone), '{ "folder": "bundle-1", "files": [] }');
     setting.next((folder) => {
       newVersion(folder);
       mkdirSync(join(folder, 'scripts'));

@@ -105,7 +105,7 @@ export function updateSetting(folder: string): UpdateSetting {
   gitIn(folder, 'init', '--quiet', '--bare', remote);
   gitIn(work, 'init', '--quiet');
   for (const name of own) cpSync(join(project, name), join(work, name), { recursive: true });
-  writeFileSync(join(work, '.gitignore'), 'node_modules\n');
+  writeFileSync(join(work, '.gitignore'), 'node_modules\n.bundles\n');
   const commit = (): string => {
     gitIn(work, 'add', '--all');
     gitIn(work, 'commit', '--quiet', '--message=a');
