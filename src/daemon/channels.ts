@@ -26,6 +26,7 @@ import { createMarks, type Marks } from '../conversation/live/message-marks.ts';
 import { createToolCards } from '../conversation/live/tool-cards.ts';
 import { createDelivery, type Delivery } from '../delivery/send.ts';
 import { createIntake, type Intake } from '../engine/receive.ts';
+import { NotStoredYetError } from '../engine/take-away.ts';
 import type { RunQueue } from '../engine/wake.ts';
 import type { Feature } from '../feature-points.ts';
 import { languageOf } from '../lib/words.ts';
@@ -382,5 +383,7 @@ function makeCommands(services: Services, { compactor, notices, features, report
       ofStrangers: features.flatMap(({ strangersCommands = [] }) => strangersCommands),
     },
     reports,
+    isToRepeat: (error) =>
+      services.ending.aborted || store.state.isAtFault(error) || error instanceof NotStoredYetError,
   });
 }

@@ -59,6 +59,11 @@ interface TakingContext {
   readonly trying: Set<string>;
 }
 
+/** The same was asked for again while it was not stored yet. */
+export class NotStoredYetError extends Error {
+  override readonly name = 'NotStoredYetError';
+}
+
 export function createTakeAway(parts: TakeAwayParts): TakeAway {
   const context: TakingContext = { parts, background: new Background(parts.log), trying: new Set() };
   return (taking) => takeAway(taking, context);
@@ -68,7 +73,7 @@ async function takeAway<Result>(taking: Taking<Result>, context: TakingContext):
   const { parts, background, trying } = context;
   const { storage, ending, log } = parts;
   const { origin, now, store, over } = taking;
-  if (trying.has(origin.key)) throw new Error(`${taking.held} It is not stored yet, and is tried again.`);
+  if (trying.has(origin.key)) throw new NotStoredYetError(`${taking.held} It is not stored yet, and is tried again.`);
   const isRepeated = isKnown(origin.key, parts);
   // Asked for first: what the effect makes others store comes after it.
   const storing = store(false);

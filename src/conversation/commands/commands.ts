@@ -36,6 +36,8 @@ export interface CommandParts extends ConversationCore, CommandMeans, Pick<Claim
   readonly core: CoreObeyed;
   readonly features: FeatureCommands;
   readonly reports: Reports;
+  /** Whether a command that failed so is to be offered again: it could not be stored, or the process ends. */
+  readonly isToRepeat: (error: unknown) => boolean;
   readonly stop: (conversationId: string) => void;
   readonly halt: (conversationIds: readonly string[]) => () => void;
   /** Grants that no longer hold, though that is not stored yet. */
@@ -108,26 +110,30 @@ async function obey(giving: Giving, { parts, variants, obeyed }: KnownCommands):
   const given = give(giving, parts);
   const variant = variants.find(({ name, takes }) => name === command.name && takes(command, origin));
   const known = variant ?? obeyed.get(command.name);
-  if (known !== undefined) return obeyLoaded(given, known, parts);
+  if (known !== undefined) return obeySurely(given, known, parts);
   const names = parts.menu.map(({ name }) => name);
   return given.list(unknownCommand(command, names, given.reader.language));
 }
 
-/** What was not loaded yet may be gone. Its command is answered: offered again and again, it would hold up its chat. */
-async function obeyLoaded(
+/**
+ * A command that fails by itself is answered: offered again and again, it would hold up its chat. What was not loaded yet may be gone, as after an update.
+ */
+async function obeySurely(
   given: GivenCommand,
   known: ObeyedCommand | CommandVariant,
-  { log }: Pick<CommandParts, 'log'>,
+  { log, isToRepeat }: Pick<CommandParts, 'log' | 'isToRepeat'>,
 ): Promise<void> {
   try {
     return await known.obey(given);
   } catch (error) {
-    if (!isMissingCode(error)) throw error;
+    if (isToRepeat(error)) throw error;
+    const isGone = isMissingCode(error);
     log.error(
       { err: error, command: given.name },
-      'a part of the program is gone since this process began: restart it',
+      isGone ? 'a part of the program is gone since this process began: restart it' : 'a command has failed',
     );
-    return given.answer(commandWords[given.reader.language].codeGone);
+    const say = commandWords[given.reader.language];
+    return given.answer(isGone ? say.codeGone : say.commandFailed);
   }
 }
 
