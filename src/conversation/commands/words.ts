@@ -109,7 +109,7 @@ export const commandWords = catalogue({
     codeGone:
       'I cannot do that now: a part of my program is gone from the machine since I was started, as after an update. Whoever runs me must restart me.',
     commandFailed:
-      'Something went wrong inside me, so I cannot answer that. It stands in my log. Please report it, with `keyturn report`.',
+      'Something went wrong inside me, and that may not have been done. Whoever runs me finds the reason in my log.',
     wrongClaim: 'That is not the code. It stands in my log since I started: `/claim CODE`.',
     claimed: '🔑 This Keyturn is yours now. Write to me, for example: list the files. `/help` shows more.',
     nothingUntrusted: 'Nothing was read here that others may have written.',
@@ -218,7 +218,7 @@ export const commandWords = catalogue({
     revoked: ({ count }) => (count === 1 ? '已撤销。下次会再询问。' : `已撤销 ${count} 项权限。`),
     alreadyOwned: '这个 Keyturn 已经有所有者了。',
     codeGone: '现在做不到：我启动之后，程序的一部分从机器上消失了，比如更新之后。请运行我的人重启我。',
-    commandFailed: '我内部出错了，无法回答这条。日志里有记录。请用 `keyturn report` 报告这个问题。',
+    commandFailed: '我内部出错了，这件事可能没有做成。运行我的人可以在日志里看到原因。',
     wrongClaim: '认领码不对。正确的在我启动时的日志里：`/claim 认领码`。',
     claimed: '🔑 这个 Keyturn 现在归你了。直接给我发消息吧，例如：列出文件。更多用法见 `/help`。',
     nothingUntrusted: '这里没有读到过可能由他人写的内容。',
