@@ -150,7 +150,7 @@ test('what is copied can be pasted, and it is said', async () => {
   const { page } = await gallery();
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.locator('.toast').waitFor();
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('copied text');
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('copied text');
 });
 
 test('what goes wrong in a page is seen', async () => {

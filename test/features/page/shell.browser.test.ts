@@ -194,7 +194,7 @@ test('what is for owners is not there for a friend, and an address without anyth
   const setting = await pageSetting();
   const { page, ...opened } = await opening(await browser.open(setting, { as: 'bob', path: '/settings' }));
   await page.locator('main .empty').waitFor();
-  expect(await page.locator('nav a').count()).toBe(5);
+  await expect.poll(() => page.locator('nav a').count()).toBe(5);
   await opened.axe();
   await page.locator('main a[href="/chat"]').click();
   await page.locator('[aria-current="page"][href="/chat"]').waitFor();
@@ -222,8 +222,8 @@ test('language and colours are chosen in the menu, and kept', async () => {
   await choose(4);
   await page.reload();
   await opened.isSignedIn();
-  expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
-  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(20, 23, 26)');
+  await expect.poll(() => page.evaluate('document.documentElement.lang')).toBe('zh-CN');
+  await expect.poll(() => page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(20, 23, 26)');
   // The person is spoken to in it in their chat, too.
   await setting.daemon.channel.say('/language', { by: 'ada' });
   await setting.daemon.channel.sees('中文');

@@ -120,6 +120,6 @@ test('a friend sees their own lists, and no tab of owners', async () => {
   const made = await setting();
   const { page } = await browser.open(made, { as: 'bob', path: '/people/people' });
   await page.getByText(words.empty.schedules).waitFor();
-  const tabs = await page.getByRole('tab').allTextContents();
-  expect(tabs).toEqual(ofOwners.slice(3, -1).map((name) => words.tabs[name]));
+  const tabs = () => page.getByRole('tab').allTextContents();
+  await expect.poll(tabs).toEqual(ofOwners.slice(3, -1).map((name) => words.tabs[name]));
 });

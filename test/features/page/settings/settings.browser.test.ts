@@ -111,7 +111,7 @@ test('keys and values are completed from the schema, and the keyboard leads into
   expect(await page.evaluate(focused)).toBe('cm-content');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Tab');
-  expect(await page.evaluate(focused)).not.toBe('cm-content');
+  await expect.poll(() => page.evaluate(focused)).not.toBe('cm-content');
   // What was written stays while somebody looks elsewhere.
   await page.getByRole('tab', { name: say.tabs.versions }).click();
   await page.getByRole('tab', { name: say.tabs.text }).click();

@@ -168,6 +168,6 @@ test('a friend sees why a tool asks, there where they are', async () => {
     .first()
     .waitFor();
   await page.getByRole('link', { name: words.back }).click();
-  const places = await page.getByLabel(words.where).locator('option').allTextContents();
-  expect(places).toContain('test: test:bob');
+  const places = page.getByLabel(words.where).locator('option');
+  await expect.poll(() => places.allTextContents()).toContain('test: test:bob');
 });

@@ -95,7 +95,7 @@ test('a denial has a reason, which the model reads', async () => {
   await seen.waitFor();
   await choice('r').click();
   const text = page.getByLabel(approvalWords.en.reason);
-  expect(await page.evaluate('document.activeElement.localName')).toBe('textarea');
+  await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('textarea');
   await axe();
   await text.fill('it is late');
   await seen.waitFor();
