@@ -285,6 +285,8 @@ test('a browser that was told to tells of what begins to wait while nobody looks
 test('tells of nothing any more once the person has signed out, though the answer was on its way', async () => {
   const setting = await unlocking();
   const opened = await open(setting);
+  // What else was on its way is refused.
+  opened.expectsFault(/status of 401/);
   const { page } = opened;
   await at(page).card.waitFor();
   await opened.context.grantPermissions(['notifications']);
