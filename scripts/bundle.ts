@@ -99,6 +99,8 @@ async function pack(
   await using packing = await rolldown({
     input: { ...input },
     platform: 'node',
+    // As `tsconfig.json` says: a package may meet a Node that knows no `using`.
+    transform: { target: 'es2024' },
     preserveEntrySignatures: 'allow-extension',
     external,
     logLevel: 'silent',

@@ -4,6 +4,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -311,6 +312,10 @@ test('the image starts from the bundle that it builds of what it copies, with wh
     cpSync(join(root, from), join(built, to), { recursive: true, filter: isOurs });
   symlinkSync(join(root, 'node_modules'), join(built, 'node_modules'));
   execFileSync(process.execPath, [join(built, 'scripts/build-image.ts')], { stdio: 'pipe' });
+  // A package is packed so, too, and may meet a Node that knows no `using`.
+  const chunks = globSync('dist/bundle/**/*.mjs', { cwd: built });
+  expect(chunks.filter((chunk) => /\busing \w+ = /.test(readFileSync(join(built, chunk), 'utf8')))).toEqual([]);
+  expect(chunks.length).toBeGreaterThan(10);
 
   const here = copied(last).filter(([from]) => !from.startsWith('/') && !/^(?:node_modules|packages)\b/.test(from));
   for (const [from, to] of here)
