@@ -46,7 +46,7 @@ interface Place {
 
 /** Parts of few conversations, those that were read last, and no more than so many characters in all. */
 const mostKept = 200;
-const mostCharacters = 4_000_000;
+const mostCharacters = 1_000_000;
 const mostPlaces = 1000;
 
 export class KeptTranscripts {
