@@ -9,8 +9,8 @@ import { call } from '../support/scripted-model.ts';
 const pace = 10_000;
 const messages = 8_640;
 const people = 8;
-/** In bytes. */
-const mostGrowth = 2_000_000;
+/** In bytes: what is kept of the transcripts is now more, now less, by 2 MB. Half a kilobyte a message would be more. */
+const mostGrowth = 4_000_000;
 
 test('a day with a message every ten seconds leaves the memory as it was', async () => {
   setFlagsFromString('--expose-gc');
@@ -41,7 +41,7 @@ test('a day with a message every ten seconds leaves the memory as it was', async
     return process.memoryUsage().heapUsed;
   };
   // Caches fill, that of transcripts last; code is compiled, and each transcript reaches the length at which it is cut.
-  const before = await write(people * 150);
+  const before = await write(people * 300);
   const after = await write(messages);
   expect(after - before).toBeLessThan(mostGrowth);
   expect(clock.waits.length).toBeLessThan(10);
