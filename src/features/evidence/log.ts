@@ -40,28 +40,27 @@ export async function log(given: GivenCommand, core: LogCore): Promise<void> {
   if (period === undefined || !/^[1-9]\d{0,3}$/.test(pageWord)) return answer(words.wrongPeriod);
   const isEverywhere = origin.conversation.kind === 'direct' && core.owners.isOwner(origin.principal);
   const context = { core, store: createEvidenceStore(core.database), given, period, isEverywhere };
-  await given.list(pageOf(Number(pageWord), context));
+  await given.list(await pageOf(Number(pageWord), context));
 }
 
-function pageOf(wanted: number, context: LogContext): ListAnswer {
+async function pageOf(wanted: number, context: LogContext): Promise<ListAnswer> {
   const { given, store, period, isEverywhere } = context;
   const { reader, origin } = given;
   const words = evidenceWords[reader.language];
   const where = isEverywhere ? undefined : origin.conversationId;
-  const { calls: found, isCut } = store.callsSince(period.from, where);
+  const { calls: found, isCut } = await store.callsSince(period.from, where);
+  const undos = await store.undosSince(period.from, where);
   const isWithin = ({ at }: { readonly at: number }): boolean => period.until === undefined || at < period.until;
   const calls = found.filter(isWithin);
   const deeds: readonly Deed[] = [
     // At the same instant, the undo came later.
-    ...store
-      .undosSince(period.from, where)
-      .filter(isWithin)
-      .map((undo) => ({ type: 'undo', at: undo.at, undo }) as const),
+    ...undos.filter(isWithin).map((undo) => ({ type: 'undo', at: undo.at, undo }) as const),
     ...calls.filter(isDeed).map((call) => ({ type: 'call', at: call.at, call }) as const),
   ].toSorted((one, other) => other.at - one.at);
   const pages = Math.max(1, Math.ceil(deeds.length / linesPerPage));
   const page = Math.min(wanted, pages);
-  const lines = deeds.slice((page - 1) * linesPerPage, page * linesPerPage).map((deed) => lineOf(deed, context));
+  const shown = deeds.slice((page - 1) * linesPerPage, page * linesPerPage);
+  const lines = await Promise.all(shown.map((deed) => lineOf(deed, context)));
   const days = { ...period, reader };
   const title = { days, count: deeds.length, isEverywhere };
   const markdown = [
@@ -84,7 +83,7 @@ function isDeed({ category, approvalId, isQuestion, outcome }: LoggedCall): bool
   return isToolCategory(category) && category !== 'memory' && !isRepeatable(category);
 }
 
-function lineOf(deed: Deed, context: LogContext): string {
+async function lineOf(deed: Deed, context: LogContext): Promise<string> {
   const { given, core, store, period } = context;
   const { reader, origin } = given;
   const words = evidenceWords[reader.language];
@@ -100,39 +99,40 @@ function lineOf(deed: Deed, context: LogContext): string {
       isAllowed: false,
       id: undefined,
     } as const;
-    return words.logLine({ ...line, ...askerOf(deed.undo, context) });
+    return words.logLine({ ...line, ...(await askerOf(deed.undo, context)) });
   }
   const { call } = deed;
-  const described = store.described(call.id);
+  const described = await store.described(call.id);
   const { language } = reader;
   const isGroup = origin.conversation.kind === 'group';
   const what = whatWords({ name: call.name, described }, { language, isGroup }, core);
   const by = described?.decidedBy;
-  const decidedBy = by === undefined || by === 'keyturn' ? undefined : personIn(call.conversationId, by, context);
+  const isPerson = by !== undefined && by !== 'keyturn';
+  const decidedBy = isPerson ? await personIn(call.conversationId, by, context) : undefined;
   const id = call.approvalId ?? call.id.slice(0, shownIdLength);
   const isAllowed = call.approvalState === 'approved';
-  return words.logLine({ time, fate: fateOf(call), what, decidedBy, isAllowed, id, ...askerOf(call, context) });
+  const asker = await askerOf(call, context);
+  return words.logLine({ time, fate: fateOf(call), what, decidedBy, isAllowed, id, ...asker });
 }
 
 /** Nobody is named in the chat of one person, and the place only where several are listed. */
-function askerOf(
+async function askerOf(
   { conversationId, principal }: Pick<LoggedCall, 'conversationId' | 'principal'>,
   context: LogContext,
-): { readonly person: string | undefined; readonly place: string | undefined } {
+): Promise<{ readonly person: string | undefined; readonly place: string | undefined }> {
   const { core, given, isEverywhere } = context;
   const { origin } = given;
   const isOwnChat = origin.conversation.kind === 'direct' && origin.conversationId === conversationId;
   if (isOwnChat) return { person: undefined, place: undefined };
   const place = isEverywhere ? core.store.inbox.conversationOf(conversationId) : undefined;
   const title = place?.kind === 'group' ? nameCode(place.title ?? place.chatId) : undefined;
-  return { person: personIn(conversationId, principal, context), place: title };
+  return { person: await personIn(conversationId, principal, context), place: title };
 }
 
-function personIn(conversationId: string, principal: string, { store, given }: LogContext): string {
+async function personIn(conversationId: string, principal: string, { store, given }: LogContext): Promise<string> {
   if (principal === given.origin.principal) return nameCode(given.origin.name);
-  const there = [conversationId, given.origin.conversationId];
-  const names = there.flatMap((id) => store.nameOf(id, principal) ?? []);
-  return nameCode(names[0] ?? principal);
+  const there = await store.nameOf(conversationId, principal);
+  return nameCode(there ?? (await store.nameOf(given.origin.conversationId, principal)) ?? principal);
 }
 
 /** What changed nothing, by tools; the most used first. */

@@ -110,44 +110,44 @@ export interface Said {
 
 /** Reads only. */
 export interface EvidenceStore {
-  explained(callId: string): ExplainedCall | undefined;
+  explained(callId: string): Promise<ExplainedCall | undefined>;
   /** The calls whose id begins so, two at most; or the one that an approval with this id is about. */
-  idsLike(beginning: string): readonly string[];
+  idsLike(beginning: string): Promise<readonly string[]>;
   /** The newest call of the conversation, up to an instant. */
-  newestCall(conversationId: string, until: number): string | undefined;
+  newestCall(conversationId: string, until: number): Promise<string | undefined>;
   /** The call before it in its conversation. */
-  callBefore(call: Pick<ExplainedCall, 'runsIn' | 'turnId' | 'position'>): string | undefined;
-  notedOf(callId: string): readonly NotedDetail[];
-  grant(id: string): UsedGrant | undefined;
+  callBefore(call: Pick<ExplainedCall, 'runsIn' | 'turnId' | 'position'>): Promise<string | undefined>;
+  notedOf(callId: string): Promise<readonly NotedDetail[]>;
+  grant(id: string): Promise<UsedGrant | undefined>;
   /** The newest that the person said there, or that began a run in their name, up to a sequence. */
-  saidBefore(conversationId: string, principal: string, seq: number): Said | undefined;
+  saidBefore(conversationId: string, principal: string, seq: number): Promise<Said | undefined>;
   /** Among the newest 1,000 messages. */
-  ownMessage(conversationId: string, messageId: string): OwnMessage | undefined;
+  ownMessage(conversationId: string, messageId: string): Promise<OwnMessage | undefined>;
   /** The calls from an instant on, the newest first, of all conversations or of one and its sub-runs. Reads 20,000 turns and calls at most. */
-  callsSince(from: number, conversationId: string | undefined): LoggedCalls;
-  undosSince(from: number, conversationId: string | undefined): readonly LoggedUndo[];
-  described(callId: string): Described | undefined;
+  callsSince(from: number, conversationId: string | undefined): Promise<LoggedCalls>;
+  undosSince(from: number, conversationId: string | undefined): Promise<readonly LoggedUndo[]>;
+  described(callId: string): Promise<Described | undefined>;
   /** What the person calls themselves there. */
-  nameOf(conversationId: string, principal: string): string | undefined;
+  nameOf(conversationId: string, principal: string): Promise<string | undefined>;
 }
 
 export function createEvidenceStore({ sql }: Pick<Transactions, 'sql'>): EvidenceStore {
   return {
-    callsSince: (from, conversationId) => callsSince(from, conversationId, sql),
-    undosSince: (from, conversationId) =>
+    callsSince: async (from, conversationId) => callsSince(from, conversationId, sql),
+    undosSince: async (from, conversationId) =>
       sql
         .list(toUndo, undos, from)
         .filter((one) => conversationId === undefined || one.conversationId === conversationId),
-    explained: (callId) => sql.find(toExplained, explainedCall, callId),
-    idsLike: (beginning) => idsLike(beginning, sql),
-    newestCall: (conversationId, until) => sql.find(toId, newestCallOf, conversationId, until)?.id,
-    callBefore: ({ runsIn, turnId, position }) => sql.find(toId, callBefore, runsIn, turnId, position)?.id,
-    notedOf: (callId) => sql.list(toNoted, notedOfCall, callId),
-    grant: (id) => sql.find(toGrant, usedGrant, id),
-    saidBefore: (conversationId, principal, seq) => sql.find(toSaid, newestSaid, conversationId, seq, principal),
-    ownMessage: (conversationId, messageId) => ownMessage(sql, conversationId, messageId),
-    described: (callId) => sql.find(toDescribed, describedCall, callId),
-    nameOf: (conversationId, principal) => sql.find(toName, nameThere, conversationId, principal)?.name,
+    explained: async (callId) => sql.find(toExplained, explainedCall, callId),
+    idsLike: async (beginning) => idsLike(beginning, sql),
+    newestCall: async (conversationId, until) => sql.find(toId, newestCallOf, conversationId, until)?.id,
+    callBefore: async ({ runsIn, turnId, position }) => sql.find(toId, callBefore, runsIn, turnId, position)?.id,
+    notedOf: async (callId) => sql.list(toNoted, notedOfCall, callId),
+    grant: async (id) => sql.find(toGrant, usedGrant, id),
+    saidBefore: async (conversationId, principal, seq) => sql.find(toSaid, newestSaid, conversationId, seq, principal),
+    ownMessage: async (conversationId, messageId) => ownMessage(sql, conversationId, messageId),
+    described: async (callId) => sql.find(toDescribed, describedCall, callId),
+    nameOf: async (conversationId, principal) => sql.find(toName, nameThere, conversationId, principal)?.name,
   };
 }
 

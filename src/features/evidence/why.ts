@@ -31,53 +31,57 @@ export async function why(given: GivenCommand, core: WhyCore): Promise<void> {
   const context = { core, store: createEvidenceStore(core.database), given };
   const wanted = argument.toLowerCase();
   if (wanted !== '' && !/^[a-z0-9]{3,40}$/.test(wanted)) return answer(words.whyHow);
-  const call = wanted === '' ? lastCall(context) : callLike(wanted, context);
+  const call = wanted === '' ? await lastCall(context) : await callLike(wanted, context);
   if (call === undefined) return answer(wanted === '' ? words.whyNone : words.whyUnknown(inlineCode(wanted)));
-  const earlier = context.store.callBefore(call);
+  const earlier = await context.store.callBefore(call);
   const buttons = earlier === undefined ? [] : [[leadingButton(words.buttonEarlier, `why ${earlier}`)]];
-  await given.list({ markdown: explain(call, context), again: `why ${call.id}`, rows: buttons });
+  await given.list({ markdown: await explain(call, context), again: `why ${call.id}`, rows: buttons });
 }
 
 /** The last call of the conversation; or the one that the answered message is about, or came before it. */
-function lastCall(context: WhyContext): ExplainedCall | undefined {
+async function lastCall(context: WhyContext): Promise<ExplainedCall | undefined> {
   const { core, store, given } = context;
   const { conversationId, answersTo } = given.origin;
-  if (answersTo === undefined) return readable(store.newestCall(conversationId, core.clock.now()), context);
+  if (answersTo === undefined) return readable(await store.newestCall(conversationId, core.clock.now()), context);
   const approval = core.store.approvals.cardAt(conversationId, answersTo)?.approval;
   const asked = approval !== undefined && 'callId' in approval ? approval.callId : undefined;
   if (asked !== undefined) return readable(asked, context);
-  const message = store.ownMessage(conversationId, answersTo);
-  const id = message?.callId ?? store.newestCall(conversationId, message?.createdAt ?? core.clock.now());
+  const message = await store.ownMessage(conversationId, answersTo);
+  const id = message?.callId ?? (await store.newestCall(conversationId, message?.createdAt ?? core.clock.now()));
   return readable(id, context);
 }
 
 /** Undefined also if there is one that this reader may not know of, or several. */
-function callLike(beginning: string, context: WhyContext): ExplainedCall | undefined {
-  const [only, other] = context.store.idsLike(beginning).map((id) => readable(id, context));
+async function callLike(beginning: string, context: WhyContext): Promise<ExplainedCall | undefined> {
+  const ids = await context.store.idsLike(beginning);
+  const [only, other] = await Promise.all(ids.map((id) => readable(id, context)));
   return other === undefined ? only : undefined;
 }
 
 /** People read of their own conversation, of what a card in it has asked, and owners in their own chat of all. */
-function readable(id: string | undefined, { store, core, given }: WhyContext): ExplainedCall | undefined {
-  const call = id === undefined ? undefined : store.explained(id);
+async function readable(
+  id: string | undefined,
+  { store, core, given }: WhyContext,
+): Promise<ExplainedCall | undefined> {
+  const call = id === undefined ? undefined : await store.explained(id);
   const { conversationId, conversation, principal } = given.origin;
   const isOwners = conversation.kind === 'direct' && core.owners.isOwner(principal);
   const isHere = call?.conversationId === conversationId || call?.places?.includes(conversationId) === true;
   return isHere || isOwners ? call : undefined;
 }
 
-function explain(call: ExplainedCall, context: WhyContext): string {
+async function explain(call: ExplainedCall, context: WhyContext): Promise<string> {
   const { core, store, given } = context;
   const { reader, origin } = given;
   const words = evidenceWords[reader.language];
   const isGroup = origin.conversation.kind === 'group';
   const what = whatWords({ name: call.name, described: call }, { language: reader.language, isGroup }, core);
-  const noted = store.notedOf(call.id).find(({ kind }) => kind === 'call-proposed')?.detail ?? {};
+  const noted = (await store.notedOf(call.id)).find(({ kind }) => kind === 'call-proposed')?.detail ?? {};
   const lines = [
     words.whyTitle({ what, at: call.at, reader, fate: fateOf(call) }),
-    words.whyRule(ruleOf(call, noted, context)),
-    decisionOf(call, context),
-    causeWords(call, noted, context),
+    words.whyRule(await ruleOf(call, noted, context)),
+    await decisionOf(call, context),
+    await causeWords(call, noted, context),
     words.whyModel({ model: inlineCode(oneLine(call.model ?? '?', 60)), isClean: isClean(call, noted) }),
   ].filter((line) => line !== undefined);
   return [
@@ -89,8 +93,9 @@ function explain(call: ExplainedCall, context: WhyContext): string {
   ].join('\n\n');
 }
 
-function ruleOf(call: ExplainedCall, noted: JsonObject, { store, core, given }: WhyContext): RuleWords {
-  const found = ruleBehind(call, noted, store.grant);
+async function ruleOf(call: ExplainedCall, noted: JsonObject, { store, core, given }: WhyContext): Promise<RuleWords> {
+  const permission = typeof noted.grant === 'string' ? await store.grant(noted.grant) : undefined;
+  const found = ruleBehind(call, noted, () => permission);
   switch (found.rule) {
     case 'asked':
       return { rule: 'asked', reason: core.redact(found.reason) };
@@ -101,7 +106,7 @@ function ruleOf(call: ExplainedCall, noted: JsonObject, { store, core, given }: 
     }
     case 'grant': {
       const { grant } = found;
-      const giver = personIn(call, grant.grantedBy, store);
+      const giver = await personIn(call, grant.grantedBy, store);
       const { toolName, createdAt: at, rule: { scope } = {} } = grant;
       const id = inlineCode(grant.id);
       if (scope === undefined) return { rule: 'grant', giver, id, isAlways: grant.kind === 'always' };
@@ -118,24 +123,30 @@ function ruleOf(call: ExplainedCall, noted: JsonObject, { store, core, given }: 
   }
 }
 
-function personIn({ conversationId, places = [] }: ExplainedCall, principal: string, store: EvidenceStore): string {
-  const names = [conversationId, ...places].flatMap((id) => store.nameOf(id, principal) ?? []);
-  return nameCode(names[0] ?? principal);
+async function personIn(
+  { conversationId, places = [] }: ExplainedCall,
+  principal: string,
+  store: EvidenceStore,
+): Promise<string> {
+  for (const id of [conversationId, ...places]) {
+    const name = await store.nameOf(id, principal);
+    if (name !== undefined) return nameCode(name);
+  }
+  return nameCode(principal);
 }
 
-function decisionOf(call: ExplainedCall, { core, store, given }: WhyContext): string | undefined {
+async function decisionOf(call: ExplainedCall, { core, store, given }: WhyContext): Promise<string | undefined> {
   const { approvalState, approvalId, decidedBy, decidedAt: at, isQuestion, askedCallId } = call;
   const words = evidenceWords[given.reader.language];
   if (isQuestion || decidedBy === undefined || at === undefined) return undefined;
   if (approvalState !== 'approved' && approvalState !== 'denied') return undefined;
-  const decided = store
-    .notedOf(askedCallId ?? call.id)
-    .findLast((one) => one.kind === 'approval-decided' && one.approvalId === approvalId);
+  const noted = await store.notedOf(askedCallId ?? call.id);
+  const decided = noted.findLast((one) => one.kind === 'approval-decided' && one.approvalId === approvalId);
   const from = decided?.detail.in;
   const place = typeof from === 'string' ? core.store.inbox.conversationOf(from) : undefined;
   const isElsewhere = place !== undefined && from !== given.origin.conversationId;
   const elsewhere = place?.kind === 'group' ? nameCode(place.title ?? place.chatId) : words.whyOwnChat;
-  const person = personIn(call, decidedBy, store);
+  const person = await personIn(call, decidedBy, store);
   return words.whyDecided({
     person,
     at,
@@ -156,11 +167,15 @@ function isClean(call: ExplainedCall, noted: JsonObject): boolean {
 }
 
 /** What the person had asked, or what began the run, and what had been read before. */
-function causeWords(call: ExplainedCall, noted: JsonObject, { core, store, given }: WhyContext): string | undefined {
+async function causeWords(
+  call: ExplainedCall,
+  noted: JsonObject,
+  { core, store, given }: WhyContext,
+): Promise<string | undefined> {
   const { origin, reader } = given;
-  const root = rootOf(call, store);
-  const said = store.saidBefore(root.runsIn, call.principal, root.seenSeq);
-  const name = store.nameOf(call.conversationId, call.principal) ?? call.principal;
+  const root = await rootOf(call, store);
+  const said = await store.saidBefore(root.runsIn, call.principal, root.seenSeq);
+  const name = (await store.nameOf(call.conversationId, call.principal)) ?? call.principal;
   const { principal } = call;
   const entry = { seq: 0, principal, name, text: said?.text ?? '' };
   const cause =
@@ -186,10 +201,10 @@ function causeWords(call: ExplainedCall, noted: JsonObject, { core, store, given
 }
 
 /** The call of the people's conversation for which it was made. */
-function rootOf(call: ExplainedCall, store: EvidenceStore): ExplainedCall {
+async function rootOf(call: ExplainedCall, store: EvidenceStore): Promise<ExplainedCall> {
   let root = call;
   for (let above = 0; root.subRun !== undefined && above < mostAbove; above += 1) {
-    const parent = store.explained(root.subRun.callId);
+    const parent = await store.explained(root.subRun.callId);
     if (parent === undefined) break;
     root = parent;
   }
