@@ -104,8 +104,8 @@ export interface FeatureCore extends ConversationCore {
 export interface Figure {
   /** For operators who look at it elsewhere: an English sentence. */
   readonly description: string;
-  /** Reads it now. Takes no time. Throws if that is not possible. */
-  read(): number;
+  /** Reads it now. Takes no time. Rejects if that is not possible. */
+  read(): Promise<number>;
 }
 
 /** Lets a feature add channels while the daemon runs. */

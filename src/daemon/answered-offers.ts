@@ -10,7 +10,7 @@ export class AnsweredOffers implements RuleOffers {
     this.#answering = features.find(({ ruleOffers }) => ruleOffers !== undefined)?.ruleOffers;
   }
 
-  offerFor(call: OfferedFor): RuleOffer | undefined {
+  async offerFor(call: OfferedFor): Promise<RuleOffer | undefined> {
     return this.#answering?.offerFor(call);
   }
 }

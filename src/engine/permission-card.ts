@@ -242,7 +242,7 @@ async function ruleFor(
   const { toolName, category, facets } = prepared;
   const ruled = mayBeRuled(category, facets) ? await findRuled?.() : undefined;
   if (ruled === undefined || !grantable) return { ruled };
-  return { ruled, offer: ruleOffers?.offerFor({ ...ruled, conversationId, requester, toolName }) };
+  return { ruled, offer: await ruleOffers?.offerFor({ ...ruled, conversationId, requester, toolName }) };
 }
 
 type Contents = readonly [CardContent, ...CardContent[]];

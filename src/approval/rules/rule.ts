@@ -39,7 +39,7 @@ export interface OfferedFor extends RuledCall {
 /** Finds what a card may offer. */
 export interface RuleOffers {
   /** Undefined if people have not allowed such calls often enough. */
-  offerFor(call: OfferedFor): RuleOffer | undefined;
+  offerFor(call: OfferedFor): Promise<RuleOffer | undefined>;
 }
 
 /** Whether any rule of a person may let a call run, whatever it is about. */

@@ -14,7 +14,7 @@ export async function listMemories(
 ): Promise<Listed> {
   const before = after === undefined ? undefined : Math.trunc(Number(after)) || 0;
   const browsing = { accounts, query: search, before, most: rowsAtOnce + 1, at: clock.now() };
-  const found = memories.browse(browsing);
+  const found = await memories.browse(browsing);
   const rows = found.slice(0, rowsAtOnce);
   const goesOn = search.trim() === '' && found.length > rows.length;
   const last = rows.at(-1)?.seq;
@@ -49,7 +49,7 @@ export async function listPins(
   { accounts, isOwner, language }: ListingAsked,
   { database }: Pick<FeatureCore, 'database'>,
 ): Promise<Listed> {
-  const places = pinnedPlaces(database, accounts).filter(({ kind }) => isOwner || kind === 'direct');
+  const places = (await pinnedPlaces(database, accounts)).filter(({ kind }) => isOwner || kind === 'direct');
   return { rows: places.flatMap((place) => rowsOfPlace(place, language)) };
 }
 

@@ -50,7 +50,7 @@ async function show({ query, page: wanted }: Wanted, given: GivenCommand, parts:
   const { reader, list } = given;
   const { language } = reader;
   const words = memoryWords[language];
-  const all = browse(query, given, parts);
+  const all = await browse(query, given, parts);
   const page = pageOf(all, wanted);
   const lines = page.entries.map(([number, { id, text, storedAt }]) =>
     numbered(number, words.memoryLine({ id: inlineCode(id), text: shown(text), day: dayWords(storedAt, reader) })),
@@ -66,7 +66,11 @@ async function show({ query, page: wanted }: Wanted, given: GivenCommand, parts:
   });
 }
 
-function browse(query: string, { origin }: GivenCommand, { accounts, clock, memories }: ManagingParts) {
+function browse(
+  query: string,
+  { origin }: GivenCommand,
+  { accounts, clock, memories }: ManagingParts,
+): Promise<readonly Memory[]> {
   const theirs = accounts.accountsOf(origin.principal);
   const most = query === '' ? mostListed : 10;
   return memories.browse({ accounts: theirs, query, before: undefined, most, at: clock.now() });
@@ -96,7 +100,7 @@ async function forget(id: string, given: GivenCommand, parts: ManagingParts): Pr
   const words = memoryWords[reader.language];
   if (id === '') return answer(words.memoriesUsage);
   if (id.endsWith('?')) {
-    const doubted = browse('', given, parts).find((one) => `${one.id}?` === id);
+    const doubted = (await browse('', given, parts)).find((one) => `${one.id}?` === id);
     if (doubted === undefined) return answer(words.noSuchMemory);
     return list({
       markdown: words.askForget({ text: shown(doubted.text) }),

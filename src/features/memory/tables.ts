@@ -52,7 +52,7 @@ export interface MemoryStore {
   /** False if the person has no such memory that is found in this conversation. */
   forget(id: string, of: Rememberer): boolean;
   /** All that a person has had remembered, wherever it is found: the best first or, without words, the newest. */
-  browse(browsing: Browsing): readonly KeptMemory[];
+  browse(browsing: Browsing): Promise<readonly KeptMemory[]>;
   /** Gives a memory of the person another text. It stays as untrusted as it was. Call it inside the effect of a command. */
   change(id: string, change: MemoryChange): Memory | undefined;
   /** Forgets a memory of the person, wherever it is found. Call it inside the effect of a command. */
@@ -74,7 +74,7 @@ export function createMemoryStore({ sql }: Transactions): MemoryStore {
       sql.run(removeWords, integer(row, 'seq'));
       return true;
     },
-    browse: (browsing) => browse(browsing, sql),
+    browse: async (browsing) => browse(browsing, sql),
     change: (id, change) => changeMemory(id, change, sql),
     remove(id, accounts) {
       const removed = sql.find(toKept, removeTheirs, id, accounts);
@@ -333,7 +333,10 @@ const pinnedOf = `SELECT conversations.id AS conversation_id, channel, kind, tit
   WHERE participants.principal = ? AND pinned <> '[]' ORDER BY seen_at DESC, conversations.id`;
 
 /** The conversations with pinned facts in which these accounts were heard, the latest first. */
-export function pinnedPlaces({ sql }: Transactions, accounts: readonly string[]): readonly PinnedPlace[] {
+export async function pinnedPlaces(
+  { sql }: Transactions,
+  accounts: readonly string[],
+): Promise<readonly PinnedPlace[]> {
   const places = accounts.flatMap((account) => sql.list(toPinned, pinnedOf, account));
   return [...new Map(places.map((place) => [place.conversationId, place])).values()];
 }

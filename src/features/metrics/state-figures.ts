@@ -17,8 +17,8 @@ export function createStateFigures(registry: Registry, parts: StateParts): () =>
   const gauges = stateGauges(registry);
   gauges.build.set({ version: ownVersion(), node: process.version }, 1);
   return async () => {
-    readState(gauges, parts);
-    readFigures(registry, parts);
+    await readState(gauges, parts);
+    await readFigures(registry, parts);
     await readDisk(gauges, parts);
   };
 }
@@ -95,13 +95,16 @@ function stateGauges(registry: Registry): StateGauges {
   };
 }
 
-function readState(gauges: StateGauges, { health, configState, store, database, log }: StateParts): void {
+async function readState(
+  gauges: StateGauges,
+  { health, configState, store, database, log }: StateParts,
+): Promise<void> {
   gauges.channels.reset();
   for (const { name, health: of } of health.all())
     gauges.channels.set({ channel: name }, of.status === 'connected' ? 1 : 0);
   gauges.configFault.set(configState.fault === undefined ? 0 : 1);
   gauges.storageFault.set(store.state.trouble === undefined ? 0 : 1);
-  const waiting = waitingOrNone(database, log);
+  const waiting = await waitingOrNone(database, log);
   gauges.conversations.set(waiting?.conversations ?? Number.NaN);
   gauges.approvals.set(waiting?.approvals ?? Number.NaN);
   gauges.outbox.set({ state: 'waiting' }, waiting?.unsent ?? Number.NaN);
@@ -109,12 +112,12 @@ function readState(gauges: StateGauges, { health, configState, store, database, 
 }
 
 /** Those of other features, whichever were made by now. */
-function readFigures(registry: Registry, { figures, log }: StateParts): void {
+async function readFigures(registry: Registry, { figures, log }: StateParts): Promise<void> {
   for (const [name, { description, read }] of figures) {
     const known = registry.getSingleMetric(`keyturn_${name}`);
     const shown = known instanceof Gauge ? known : gauge(registry, { name, help: description });
     try {
-      shown.set(read());
+      shown.set(await read());
     } catch (error) {
       shown.set(Number.NaN);
       log.debug({ err: error, figure: name }, 'a figure could not be read for the metrics');
@@ -122,9 +125,9 @@ function readFigures(registry: Registry, { figures, log }: StateParts): void {
   }
 }
 
-function waitingOrNone(database: StateParts['database'], log: StateParts['log']) {
+async function waitingOrNone(database: StateParts['database'], log: StateParts['log']) {
   try {
-    return waitingIn(database);
+    return await waitingIn(database);
   } catch (error) {
     log.debug({ err: error }, 'what waits in the database could not be counted for the metrics');
     return undefined;

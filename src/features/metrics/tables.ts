@@ -12,8 +12,8 @@ export interface Waiting {
   readonly held: number;
 }
 
-/** Each is counted in an index that holds only what waits. Throws if the database cannot be read. */
-export function waitingIn({ sql }: Transactions): Waiting {
+/** Each is counted in an index that holds only what waits. Rejects if the database cannot be read. */
+export async function waitingIn({ sql }: Transactions): Promise<Waiting> {
   return {
     conversations: sql.number('SELECT count(*) FROM conversations WHERE is_open = 1'),
     approvals: sql.number(`SELECT count(*) FROM approvals WHERE state = 'pending'`),

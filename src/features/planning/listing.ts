@@ -18,9 +18,11 @@ export async function listSchedules(
   );
   const begin = Math.max(0, Math.trunc(Number(after ?? 0)) || 0);
   const end = begin + rowsAtOnce;
-  const rows = all
-    .slice(begin, end)
-    .map((one) => rowOf(one, { when: unmarked(whenWords(one, language)), lastAt: schedules.lastAt(one.id), language }));
+  const shown = all.slice(begin, end);
+  const lastAt = await schedules.lastAt(shown.map(({ id }) => id));
+  const rows = shown.map((one) =>
+    rowOf(one, { when: unmarked(whenWords(one, language)), lastAt: lastAt.get(one.id), language }),
+  );
   return { rows, next: end < all.length ? String(end) : undefined };
 }
 

@@ -51,8 +51,8 @@ export interface ScheduleStore {
   cancel(cancellation: Cancellation): KeptSchedule | undefined;
   /** Gives it another text, or other times. Call it inside the effect of a command. Undefined as for `cancel`. */
   change(change: ScheduleChange): KeptSchedule | undefined;
-  /** When it was last done or said, or missed; undefined: never, or so long ago that it is forgotten. */
-  lastAt(id: string): number | undefined;
+  /** When these were last done or said, or missed. Without those that never were, or so long ago that it is forgotten. */
+  lastAt(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The person's schedule, with its conversation; undefined if they have no such schedule there. */
   find(wanted: Wanted): Promise<DueSchedule | undefined>;
   /** Does it once more, beside its times, which stay. Call it inside the effect of a command. */
@@ -60,7 +60,7 @@ export interface ScheduleStore {
   /** The earliest due schedules after an entry, or from the start; at most `most`. */
   earliest(beyond: Pick<Schedule, 'nextAt' | 'id'> | undefined, most: number): Promise<readonly DueSchedule[]>;
   /** How many are due. */
-  countDue(now: number): number;
+  countDue(now: number): Promise<number>;
   /** The conversations with something to show; undefined if it was cancelled or has fired already. */
   fire(firing: Firing): Promise<readonly string[] | undefined>;
 }
@@ -86,14 +86,13 @@ export function createScheduleStore(database: Transactions): ScheduleStore {
       if (changed !== undefined) note(sql, 'schedule-changed', changed, { at: change.at, actor: change.principal });
       return changed;
     },
-    // The keys of its events: a range of the index.
-    lastAt: (id) => sql.number(lastAt, { from: `schedule:${id}:`, to: `schedule:${id};` }) || undefined,
+    lastAt: async (ids) => new Map(sql.list(toLast, lastAt, ids).map(({ id, at }) => [id, at])),
     find: async ({ id, accounts, conversationId }) =>
       sql.find(toDueSchedule, ofPersonThere, ...[id, accounts, conversationId]),
     runNow: (extra) => runNow(sql, extra),
     earliest: async (beyond, most) =>
       sql.list(toDueSchedule, earliestAfter, ...[beyond?.nextAt ?? -1, beyond?.id ?? '', most]),
-    countDue: (now) => sql.number('SELECT count(*) FROM schedules WHERE next_at <= ?', now),
+    countDue: async (now) => sql.number('SELECT count(*) FROM schedules WHERE next_at <= ?', now),
     fire: (firing) => database.write(() => fire(sql, firing)),
   };
 }
@@ -188,7 +187,11 @@ const same = `SELECT 1 FROM schedules WHERE ${theirsSql} AND type = ? AND conver
 const countOfPerson = `SELECT count(*) FROM schedules WHERE ${theirsSql}`;
 const cancel = `DELETE FROM schedules WHERE id = ? AND ${theirsSql} AND conversation_id = coalesce(?, conversation_id) RETURNING *`;
 
-const lastAt = 'SELECT coalesce(max(received_at), 0) FROM inbox WHERE key > @from AND key < @to';
+/** The keys of its events are a range of the index. The ids are a JSON array. */
+const lastAt = `SELECT asked.value AS id, max(received_at) AS at FROM json_each(?) AS asked
+  JOIN inbox ON inbox.key > 'schedule:' || asked.value || ':' AND inbox.key < 'schedule:' || asked.value || ';'
+  GROUP BY asked.value`;
+const toLast = columns({ id: 'text', at: 'integer' });
 
 function changeOne(sql: Sql, { id, accounts, conversationId, to }: ScheduleChange): KeptSchedule | undefined {
   const where = [id, accounts, conversationId];

@@ -49,7 +49,7 @@ export async function rule(given: GivenCommand, parts: RuleParts): Promise<void>
   const card = offeringCard(await parts.store.approvals.find(id), origin.conversationId);
   if (card === undefined) return answer(words.unknown);
   if (card.state !== 'pending') return answerSettled(card, given, parts);
-  const proposal = proposalOf(card, parts);
+  const proposal = await proposalOf(card, parts);
   if (!carries(proposal.found, card.offer.scope)) return answer(words.denied);
   if (token === undefined) return given.list(question(proposal, undefined, given, parts));
   const open = await parts.approvals.openFor(origin, id);
@@ -77,10 +77,10 @@ async function list(given: GivenCommand, { store }: RuleParts): Promise<void> {
   await given.list({ markdown: [words.list, ...lines].join('\n'), again: 'rule', rows });
 }
 
-function proposalOf(card: OfferingCard, { rules }: RuleParts): Proposal {
+async function proposalOf(card: OfferingCard, { rules }: RuleParts): Promise<Proposal> {
   const { toolName, ruled, offer } = card;
   const { scope } = offer;
-  const found = dryRun(scope, ruled.tool, rules.history(card));
+  const found = dryRun(scope, ruled.tool, await rules.history(card));
   const { saved, denied, since } = found;
   const shown = canonicalJson({
     card: card.id,
@@ -141,7 +141,7 @@ function placeOf({ conversationId }: Approval, here: string, { store }: RulePart
 
 async function answerSettled(card: OfferingCard, given: GivenCommand, parts: RuleParts): Promise<void> {
   const words = rulesWords[given.reader.language];
-  if (!parts.rules.isStanding(card.id)) return given.answer(words.over);
+  if (!(await parts.rules.isStanding(card.id))) return given.answer(words.over);
   await given.list(givenAnswer(card, given, parts));
 }
 
@@ -175,10 +175,10 @@ async function allow({ card, rule: named }: Proposal, given: GivenCommand, parts
     };
   });
   // Somebody else's press may have come first: then the rule is in force all the same.
-  const obeyed = await given.obey(effect, () =>
-    rules.isStanding(card.id) ? givenAnswer(card, given, parts) : words.over,
+  const obeyed = await given.obey(effect, ({ isStanding }) =>
+    isStanding ? givenAnswer(card, given, parts) : words.over,
   );
-  if (obeyed.status === 'done' && obeyed.result) wake([card.runsIn ?? card.conversationId]);
+  if (obeyed.status === 'done' && obeyed.result.isFirst) wake([card.runsIn ?? card.conversationId]);
 }
 
 /** It has the id of its card: a card gives one at most. */

@@ -20,7 +20,7 @@ function makeRules(core: FeatureCore): Feature {
   };
 }
 
-function offerFor(call: OfferedFor, store: RuleStore): RuleOffer | undefined {
-  const scope = supportedScope(call, store.history(call));
+async function offerFor(call: OfferedFor, store: RuleStore): Promise<RuleOffer | undefined> {
+  const scope = supportedScope(call, await store.history(call));
   return scope && { command: 'rule', scope };
 }

@@ -26,22 +26,30 @@ export interface CasesOf {
   readonly toolName: string;
 }
 
+/** What came of allowing a rule. */
+export interface AllowedRule {
+  /** It was the first decision about its card. */
+  readonly isFirst: boolean;
+  /** The rule is in force, by this decision or by an earlier one. */
+  readonly isStanding: boolean;
+}
+
 export interface RuleStore {
   /**
    * The newest decided requests about such calls, at most 1,000 that were allowed and as many that were denied. What was
    * allowed before the last such rule was revoked does not count; what was denied counts for ever.
    */
-  history(of: CasesOf): readonly PastCase[];
+  history(of: CasesOf): Promise<readonly PastCase[]>;
   /** Whether this rule, known by the id of its card, is in force. */
-  isStanding(id: string): boolean;
-  /** Decides the card, and gives its grant. Results in whether it was the first decision. */
-  allow(decisionOf: (doing: Pick<Decision, 'origin' | 'at'>) => Decision): Effect<boolean>;
+  isStanding(id: string): Promise<boolean>;
+  /** Decides the card, and gives its grant. */
+  allow(decisionOf: (doing: Pick<Decision, 'origin' | 'at'>) => Decision): Effect<AllowedRule>;
 }
 
 export function createRuleStore({ sql }: Pick<Transactions, 'sql'>): RuleStore {
   return {
-    history: (of) => history(of, sql),
-    isStanding: (id) => sql.has('SELECT 1 FROM grants WHERE id = ? AND rule IS NOT NULL AND revoked_at IS NULL', id),
+    history: async (of) => history(of, sql),
+    isStanding: async (id) => isStanding(id, sql),
     allow: (decisionOf) => ({
       name: 'rule',
       apply({ origin, at, conversationIds }) {
@@ -49,11 +57,14 @@ export function createRuleStore({ sql }: Pick<Transactions, 'sql'>): RuleStore {
         const { cardConversationIds, conversationId } = decision.approval;
         const isFirst = settle(sql, decision);
         if (isFirst) conversationIds.push(...cardConversationIds, conversationId);
-        return isFirst;
+        return { isFirst, isStanding: isStanding(decision.approval.id, sql) };
       },
     }),
   };
 }
+
+const isStanding = (id: string, sql: Sql): boolean =>
+  sql.has('SELECT 1 FROM grants WHERE id = ? AND rule IS NOT NULL AND revoked_at IS NULL', id);
 
 const mostRead = 1000;
 

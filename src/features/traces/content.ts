@@ -9,12 +9,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts
 import type { Log } from '../../lib/log.ts';
 import { lastTurn, messagesFor, type RunPlace, type SaidTurn, saidInCall, type TurnSought, turnOf } from './tables.ts';
 
-/** The attributes that say what was said. They are without those that cannot be read. */
+/** The attributes that say what was said. They are without those that cannot be read. Never rejects. */
 export interface Content {
-  ofRun(place: RunPlace): Attributes;
+  ofRun(place: RunPlace): Promise<Attributes>;
   /** `found` is called with the answer that is meant. */
-  ofRequest(sought: TurnSought, found: (turnId: number) => void): Attributes;
-  ofCall(callId: string): Attributes;
+  ofRequest(sought: TurnSought, found: (turnId: number) => void): Promise<Attributes>;
+  ofCall(callId: string): Promise<Attributes>;
 }
 
 interface ContentParts extends Pick<FeatureCore, 'redact'> {
@@ -35,34 +35,38 @@ export function createContent(parts: ContentParts): Content {
   };
 }
 
-function read(from: () => Attributes, { log }: ContentParts): Attributes {
+async function read(from: () => Promise<Attributes>, { log }: ContentParts): Promise<Attributes> {
   try {
-    return from();
+    return await from();
   } catch (err) {
     log.debug({ err }, 'a span is without its content, which could not be read');
     return {};
   }
 }
 
-function ofRun(place: RunPlace, parts: ContentParts): Attributes {
-  const messages = messagesFor(parts.sql, place).map(({ kind, text }) => ({
+async function ofRun(place: RunPlace, parts: ContentParts): Promise<Attributes> {
+  const messages = (await messagesFor(parts.sql, place)).map(({ kind, text }) => ({
     role: kind === 'event' ? 'system' : 'user',
     parts: [{ type: 'text', content: text }],
   }));
   return {
     'gen_ai.input.messages': bounded(messages, parts),
-    ...outputOf(lastTurn(parts.sql, place), parts),
+    ...outputOf(await lastTurn(parts.sql, place), parts),
   };
 }
 
-function ofRequest(sought: TurnSought, found: (turnId: number) => void, parts: ContentParts): Attributes {
-  const turn = turnOf(parts.sql, sought);
+async function ofRequest(
+  sought: TurnSought,
+  found: (turnId: number) => void,
+  parts: ContentParts,
+): Promise<Attributes> {
+  const turn = await turnOf(parts.sql, sought);
   if (turn !== undefined) found(turn.id);
   return outputOf(turn, parts);
 }
 
-function ofCall(callId: string, parts: ContentParts): Attributes {
-  const call = saidInCall(parts.sql, callId);
+async function ofCall(callId: string, parts: ContentParts): Promise<Attributes> {
+  const call = await saidInCall(parts.sql, callId);
   if (call === undefined) return {};
   return {
     'gen_ai.tool.call.arguments': bounded(call.arguments, parts),

@@ -67,8 +67,10 @@ export function runTraces(
   return {
     async stop() {
       unlisten();
-      said?.later.finish();
-      const sent = provider.shutdown().catch((err: unknown) => log.debug({ err }, 'the last traces could not be sent'));
+      const drawn = said?.later.finish() ?? Promise.resolve();
+      const sent = drawn
+        .then(() => provider.shutdown())
+        .catch((err: unknown) => log.debug({ err }, 'the last traces could not be sent'));
       await endsWithin(sent, { clock, milliseconds: longestEnd });
     },
   };

@@ -8,6 +8,7 @@
 import {
   type Attributes,
   ROOT_CONTEXT,
+  type Span,
   SpanKind,
   SpanStatusCode,
   TraceFlags,
@@ -127,18 +128,26 @@ interface Drawn extends SpanPlace {
   /** What kind of fault it ended with, if it did. */
   readonly fault: string | undefined;
   /** What was said. */
-  readonly content?: (content: Content) => Attributes;
+  readonly content?: (content: Content) => Promise<Attributes>;
 }
 
 function draw(drawn: Drawn, context: SpanContext): void {
   const { until = context.now(), content } = drawn;
   const { said } = context;
-  if (said === undefined || content === undefined) drawNow({ ...drawn, until }, context);
-  else said.later.add(() => drawNow({ ...drawn, until }, context));
+  if (said === undefined || content === undefined) {
+    endSpan(drawn, startSpan(drawn, until, context), until);
+    return;
+  }
+  said.later.add(async () => {
+    const span = startSpan(drawn, until, context);
+    if (span.isRecording()) span.setAttributes(await content(said.content));
+    endSpan(drawn, span, until);
+  });
 }
 
-function drawNow(drawn: Drawn & { readonly until: number }, { tracer, ids, said }: SpanContext): void {
-  const { name, kind = SpanKind.INTERNAL, traceId, parentSpanId, duration, until, attributes, fault } = drawn;
+/** Takes its ids in the same tick: what is drawn meanwhile has ids of its own. */
+function startSpan(drawn: Drawn, until: number, { tracer, ids }: SpanContext): Span {
+  const { name, kind = SpanKind.INTERNAL, traceId, parentSpanId, duration, attributes } = drawn;
   const parent =
     parentSpanId === undefined
       ? ROOT_CONTEXT
@@ -146,9 +155,10 @@ function drawNow(drawn: Drawn & { readonly until: number }, { tracer, ids, said 
   ids.next = drawn;
   // A number would be taken for one of the monotonic clock if it is small.
   const startTime = new Date(until - Math.max(0, duration));
-  const span = tracer.startSpan(name, { kind, startTime, attributes }, parent);
-  if (said !== undefined && drawn.content !== undefined && span.isRecording())
-    span.setAttributes(drawn.content(said.content));
+  return tracer.startSpan(name, { kind, startTime, attributes }, parent);
+}
+
+function endSpan({ fault }: Drawn, span: Span, until: number): void {
   if (fault !== undefined) span.setAttribute('error.type', fault).setStatus({ code: SpanStatusCode.ERROR });
   span.end(new Date(until));
 }
@@ -215,7 +225,7 @@ function endModel(event: ModelAsked, context: SpanContext): void {
 function answerOf(
   { runId, conversationId, inputTokens, outputTokens }: ModelAsked,
   { answers, now }: SpanContext,
-): (content: Content) => Attributes {
+): (content: Content) => Promise<Attributes> {
   const at = now();
   return (content) =>
     content.ofRequest(

@@ -26,12 +26,12 @@ export interface SaidCall {
 }
 
 /** What came in for the run, the oldest first. */
-export function messagesFor(sql: Sql, place: RunPlace): readonly StoryMessage[] {
+export async function messagesFor(sql: Sql, place: RunPlace): Promise<readonly StoryMessage[]> {
   return messagesIn(sql, place);
 }
 
 /** The last answer of the run. */
-export function lastTurn(sql: Sql, { conversationId, runId }: RunPlace): SaidTurn | undefined {
+export async function lastTurn(sql: Sql, { conversationId, runId }: RunPlace): Promise<SaidTurn | undefined> {
   return sql.find(toTurn, newestTurn, conversationId, runId);
 }
 
@@ -44,12 +44,12 @@ export interface TurnSought extends RunPlace {
 }
 
 /** The answer to one request of the run; undefined if it was not kept. */
-export function turnOf(sql: Sql, sought: TurnSought): SaidTurn | undefined {
+export async function turnOf(sql: Sql, sought: TurnSought): Promise<SaidTurn | undefined> {
   const { conversationId, runId, after, at, inputTokens, outputTokens } = sought;
   return sql.find(toTurn, nextTurn, conversationId, runId, after, at, inputTokens, outputTokens);
 }
 
-export function saidInCall(sql: Sql, callId: string): SaidCall | undefined {
+export async function saidInCall(sql: Sql, callId: string): Promise<SaidCall | undefined> {
   return sql.find(toCall, oneCall, callId);
 }
 

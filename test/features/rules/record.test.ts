@@ -33,7 +33,7 @@ describe('a record of 10,000 decided calls', () => {
 
   test('is read by an index that holds all that is read, and the newest 1,000 of it', async () => {
     const database = openDatabase(await recorded(), owners);
-    const history = createRuleStore(database).history(of);
+    const history = await createRuleStore(database).history(of);
     expect(history).toHaveLength(1000);
     expect(history[0]?.at).toBe(10_000);
     const found = dryRun(scope, 't1', history);
@@ -55,13 +55,13 @@ describe('a record of 10,000 decided calls', () => {
     sqlite.close();
     const database = openDatabase(file, owners);
     const store = createRuleStore(database);
-    const history = store.history(of);
+    const history = await store.history(of);
     expect(history.filter(({ wasAllowed }) => wasAllowed)).toHaveLength(5);
     expect(history.find(({ wasAllowed }) => !wasAllowed)?.at).toBe(5);
     expect(carries(dryRun(scope, 't1', history), scope)).toBe(false);
     expect(dryRun(scope, 't1', history).denied).toBe(1);
-    expect(store.history({ ...of, toolName: 'edit_file' })).toMatchObject([{ at: 6, wasAllowed: false }]);
-    expect(store.isStanding('r1')).toBe(false);
+    expect(await store.history({ ...of, toolName: 'edit_file' })).toMatchObject([{ at: 6, wasAllowed: false }]);
+    expect(await store.isStanding('r1')).toBe(false);
     await database.close();
   });
 });
