@@ -27,9 +27,12 @@ export interface Copies {
   remove(digests: readonly string[]): Promise<void>;
   /** Whether there may be some. */
   areThere(): boolean;
-  /** Removes all others, and folders that are empty then. */
-  sweep(isKnown: (digest: string) => boolean): Promise<void>;
+  /** Removes all but those that are known among the ones that it is asked about, and folders that are empty then. */
+  sweep(knownAmong: KnownAmong): Promise<void>;
 }
+
+/** Those of some digests whose contents are used. */
+export type KnownAmong = (digests: readonly string[]) => Promise<ReadonlySet<string>>;
 
 export function createCopies(folder: string): Copies {
   return {
@@ -37,7 +40,7 @@ export function createCopies(folder: string): Copies {
     read: (digest) => read(digest, folder),
     areThere: () => existsSync(folder),
     remove: (digests) => remove(digests, folder),
-    sweep: (isKnown) => sweep(isKnown, folder),
+    sweep: (knownAmong) => sweep(knownAmong, folder),
   };
 }
 
@@ -79,10 +82,12 @@ async function remove(digests: readonly string[], folder: string): Promise<void>
   for (const digest of digests) await unless(['ENOENT'], unlink(pathOf(digest, folder)));
 }
 
-async function sweep(isKnown: (digest: string) => boolean, folder: string): Promise<void> {
+async function sweep(knownAmong: KnownAmong, folder: string): Promise<void> {
   for (const group of (await unless(absent, readdir(folder))) ?? []) {
-    for (const name of (await unless(absent, readdir(join(folder, group)))) ?? [])
-      if (!isKnown(`${group}${name}`)) await unless(absent, unlink(join(folder, group, name)));
+    const names = (await unless(absent, readdir(join(folder, group)))) ?? [];
+    const known = await knownAmong(names.map((name) => `${group}${name}`));
+    for (const name of names)
+      if (!known.has(`${group}${name}`)) await unless(absent, unlink(join(folder, group, name)));
     await unless(notEmpty, rmdir(join(folder, group)));
   }
   await unless(notEmpty, rmdir(folder));

@@ -207,7 +207,7 @@ async function stockOf(
   const { workspace, reach, paths } = call;
   const folder = workspaceAt(workspace);
   if (reach !== 'all') return lookAt(workspace, folder, paths, copies);
-  const former = known.get(workspace) ?? store.filesIn(workspace);
+  const former = known.get(workspace) ?? (await store.filesIn(workspace));
   const room = (settings().max_mb * 2 ** 20) / 4;
   const taken = await takeStock(workspace, folder, former, { at: clock.now(), copies, room });
   if (taken.isWhole) known.set(workspace, taken.files);
@@ -234,7 +234,7 @@ async function end(
     await store.ended({ seq, changes, shortfall, isShared: shared, at: clock.now(), ...ending }, after.stock);
     return before.stock.copied.size + after.stock.copied.size > 0;
   });
-  if (hasCopied && store.size() > settings().max_mb * 2 ** 20) await tidy(context);
+  if (hasCopied && (await store.size()) > settings().max_mb * 2 ** 20) await tidy(context);
 }
 
 async function inTurn<Result>({ turns, ending }: KeeperContext, work: () => Promise<Result>): Promise<Result> {
@@ -249,10 +249,10 @@ async function inTurn<Result>({ turns, ending }: KeeperContext, work: () => Prom
 
 async function recover(context: KeeperContext): Promise<void> {
   const { store, copies } = context;
-  if (store.isEmpty() && !copies.areThere()) return;
   try {
-    await inTurn(context, () => copies.sweep(store.hasContent));
-    for (const call of store.open()) await endLeft(call, context);
+    if ((await store.isEmpty()) && !copies.areThere()) return;
+    await inTurn(context, () => copies.sweep(store.contentsAmong));
+    for (const call of await store.open()) await endLeft(call, context);
   } catch (cause) {
     if (!context.ending.aborted)
       context.log.warn({ err: cause }, 'copies of an earlier process could not be looked at');
@@ -263,10 +263,10 @@ async function recover(context: KeeperContext): Promise<void> {
 async function endLeft(call: KeptCall, context: KeeperContext): Promise<void> {
   const { store, log } = context;
   const { seq, workspace, isOutside } = call;
-  const kept = store.changesOf(seq);
+  const kept = await store.changesOf(seq);
   const files: Files =
     call.reach === 'all'
-      ? store.filesIn(workspace)
+      ? await store.filesIn(workspace)
       : new Map(kept.flatMap(({ path, before }) => (before === undefined ? [] : [[path, before] as const])));
   const stock = { workspace, isKnown: false, changed: new Map(), copied: new Map(), at: 0 };
   const before = { files, isWhole: call.shortfall === undefined, stock };
@@ -282,10 +282,11 @@ const day = 86_400_000;
 
 async function tidy(context: KeeperContext): Promise<void> {
   const { store, copies, log, ending } = context;
-  if (ending.aborted || (store.isEmpty() && !copies.areThere())) return;
+  if (ending.aborted) return;
   try {
+    if ((await store.isEmpty()) && !copies.areThere()) return;
     await inTurn(context, () => forget(context));
-    if (!store.isEmpty()) planTidying(context);
+    if (!(await store.isEmpty())) planTidying(context);
   } catch (cause) {
     if (!ending.aborted) log.warn({ err: cause }, 'old copies of files could not be removed');
   }
@@ -300,7 +301,7 @@ async function forget({ store, copies, settings, clock, known }: KeeperContext):
   if (!enabled) {
     await store.clear();
     known.clear();
-    await copies.sweep(() => false);
+    await copies.sweep(async () => new Set());
     return;
   }
   const removed = await store.prune(clock.now() - days * day, most * 2 ** 20);

@@ -144,55 +144,56 @@ export interface KeptEnd {
 
 /** Calls and files. Each method is one transaction. */
 export interface UndoStore {
-  filesIn(workspace: string): Files;
+  filesIn(workspace: string): Promise<Files>;
   /** Resolves with the sequence of the call. `before`: its files, if it can change no others. */
   began(call: KeptCallDraft, before: Files, paths: readonly string[], stock: Stock): Promise<number>;
   ended(end: KeptEnd, stock: Stock): Promise<void>;
   /** Calls that a killed process left, the oldest first. */
-  open(): readonly KeptCall[];
+  open(): Promise<readonly KeptCall[]>;
   /** The calls of a conversation that have ended, the newest first. */
-  newest(conversationId: string, most: number): readonly KeptCall[];
-  find(conversationId: string, id: string): KeptCall | undefined;
-  bySeq(seq: number): KeptCall | undefined;
+  newest(conversationId: string, most: number): Promise<readonly KeptCall[]>;
+  find(conversationId: string, id: string): Promise<KeptCall | undefined>;
+  bySeq(seq: number): Promise<KeptCall | undefined>;
   /** Those of these calls, by their ids in the journal, that have ended in the conversation, the newest first. */
-  ofCalls(conversationId: string, callIds: readonly string[]): readonly KeptCall[];
-  ownMessage(conversationId: string, messageId: string): OwnMessage | undefined;
-  changesOf(seq: number): readonly FileChange[];
+  ofCalls(conversationId: string, callIds: readonly string[]): Promise<readonly KeptCall[]>;
+  ownMessage(conversationId: string, messageId: string): Promise<OwnMessage | undefined>;
+  changesOf(seq: number): Promise<readonly FileChange[]>;
   /** Forgets calls and workspaces from before an instant, then the oldest until the contents fit. Resolves with what to remove. */
   prune(before: number, mostBytes: number): Promise<readonly string[]>;
   /** Forgets all that has ended. */
   clear(): Promise<void>;
-  hasContent(digest: string): boolean;
-  isEmpty(): boolean;
+  /** Those of these contents that there are copies of. */
+  contentsAmong(digests: readonly string[]): Promise<ReadonlySet<string>>;
+  isEmpty(): Promise<boolean>;
   /** How much the contents take, in bytes. */
-  size(): number;
+  size(): Promise<number>;
 }
 
 export function createUndoStore(database: Transactions): UndoStore {
   const { sql } = database;
   return {
-    filesIn: (workspace) => filesIn(workspace, sql),
+    filesIn: async (workspace) => filesIn(workspace, sql),
     began: (call, before, paths, stock) => database.writeNow(() => began(call, before, paths, stock, sql)),
     // Nobody is told of a call that changed nothing: after a power failure, what it left is compared once more.
     ended: (end, stock) => database.write(() => ended(end, stock, sql), isNothing(end) ? 'relaxed' : 'full'),
-    open: () => sql.list(toCall, `SELECT * FROM kept_calls WHERE ended_at IS NULL ORDER BY seq`),
-    newest: (conversationId, most) =>
+    open: async () => sql.list(toCall, `SELECT * FROM kept_calls WHERE ended_at IS NULL ORDER BY seq`),
+    newest: async (conversationId, most) =>
       sql.list(
         toCall,
         `SELECT * FROM kept_calls WHERE conversation_id = ? AND ended_at IS NOT NULL ORDER BY seq DESC LIMIT ?`,
         conversationId,
         most,
       ),
-    find: (conversationId, id) => sql.find(toCall, byId, id, conversationId),
-    bySeq: (seq) => sql.find(toCall, bySeq, seq),
-    ofCalls: (conversationId, callIds) => sql.list(toCall, byCallIds, conversationId, callIds),
-    ownMessage: (conversationId, messageId) => ownMessage(sql, conversationId, messageId),
-    changesOf: (seq) => sql.list(toChange, 'SELECT * FROM kept_changes WHERE call_seq = ? ORDER BY path', seq),
+    find: async (conversationId, id) => sql.find(toCall, byId, id, conversationId),
+    bySeq: async (seq) => sql.find(toCall, bySeq, seq),
+    ofCalls: async (conversationId, callIds) => sql.list(toCall, byCallIds, conversationId, callIds),
+    ownMessage: async (conversationId, messageId) => ownMessage(sql, conversationId, messageId),
+    changesOf: async (seq) => sql.list(toChange, 'SELECT * FROM kept_changes WHERE call_seq = ? ORDER BY path', seq),
     prune: (before, mostBytes) => database.write(() => prune(before, mostBytes, sql), 'relaxed'),
     clear: () => database.write(() => void prune(Number.MAX_SAFE_INTEGER, -1, sql)),
-    isEmpty: () => !sql.has(anyOpen) && !sql.has(anyEnded) && !sql.has(anyWorkspace),
-    hasContent: (digest) => sql.has('SELECT 1 FROM kept_contents WHERE digest = ?', digest),
-    size: () => sql.number(usedBytes),
+    isEmpty: async () => !sql.has(anyOpen) && !sql.has(anyEnded) && !sql.has(anyWorkspace),
+    contentsAmong: async (digests) => new Set(sql.texts(contentsAmong, digests)),
+    size: async () => sql.number(usedBytes),
   };
 }
 
@@ -203,6 +204,8 @@ const byId = 'SELECT * FROM kept_calls WHERE id = ? AND conversation_id = ? AND 
 const bySeq = 'SELECT * FROM kept_calls WHERE seq = ?';
 const byCallIds = `SELECT * FROM kept_calls WHERE conversation_id = ? AND ended_at IS NOT NULL
   AND call_id IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`;
+
+const contentsAmong = 'SELECT digest FROM kept_contents WHERE digest IN (SELECT value FROM json_each(?))';
 
 const labels = json<readonly KeptLabel[]>();
 const toCall: (row: Row) => KeptCall = columns({

@@ -43,7 +43,7 @@ export async function undo(given: GivenCommand, parts: UndoContext): Promise<voi
     return origin.answersTo === undefined
       ? askAboutLast(given, parts)
       : askAboutMessage(origin.answersTo, given, parts);
-  const call = parts.store.find(origin.conversationId, wanted);
+  const call = await parts.store.find(origin.conversationId, wanted);
   if (call === undefined) return answer(words.notFound(shownId(wanted)));
   if (!mayUndo(call, given, parts)) return refuse(words.notYours);
   const [token] = rest;
@@ -73,9 +73,8 @@ function hasFiles({ changeCount, shortfall }: KeptCall): boolean {
 async function askAboutLast(given: GivenCommand, parts: UndoParts): Promise<void> {
   const { origin, answer, reader } = given;
   const words = undoWords[reader.language];
-  const calls = parts.store
-    .newest(origin.conversationId, mostSought)
-    .filter((call) => call.undoes === undefined && mayUndo(call, given, parts));
+  const newest = await parts.store.newest(origin.conversationId, mostSought);
+  const calls = newest.filter((call) => call.undoes === undefined && mayUndo(call, given, parts));
   const at = calls.findIndex((call) => hasFiles(call) && call.undoneBy === undefined);
   const found = calls[at];
   const later = calls.slice(0, at === -1 ? 3 : at).filter((call) => !hasFiles(call));
@@ -95,25 +94,29 @@ async function askAboutLast(given: GivenCommand, parts: UndoParts): Promise<void
 async function askAboutMessage(messageId: string, given: GivenCommand, parts: UndoParts): Promise<void> {
   const { answer, reader } = given;
   const words = undoWords[reader.language];
-  const calls = callsOfMessage(messageId, given, parts);
+  const calls = await callsOfMessage(messageId, given, parts);
   const [only, ...others] = calls.filter((call) => mayUndo(call, given, parts));
   if (only === undefined) return answer(calls.length === 0 ? words.nothingOfMessage : words.notYours);
   return others.length === 0 ? askAbout(only, [], given, parts) : listOf([only, ...others], given);
 }
 
-function callsOfMessage(messageId: string, { origin }: GivenCommand, { store, cards }: UndoParts): readonly KeptCall[] {
+async function callsOfMessage(
+  messageId: string,
+  { origin }: GivenCommand,
+  { store, cards }: UndoParts,
+): Promise<readonly KeptCall[]> {
   const { conversationId } = origin;
   const asked = cards.cardAt(conversationId, messageId)?.approval;
   if (asked?.type === 'permission')
     return store.ofCalls(conversationId, [asked.callId, ...(asked.asked?.others ?? []).map(({ callId }) => callId)]);
-  const message = store.ownMessage(conversationId, messageId);
+  const message = await store.ownMessage(conversationId, messageId);
   if (message === undefined) return [];
   if (message.callId !== undefined) return store.ofCalls(conversationId, [message.callId]);
   const { kind, createdAt, deliveredAt = Number.POSITIVE_INFINITY } = message;
   const isStatus = kind === 'status';
   if (!isStatus && kind !== 'reply' && kind !== 'for_user') return [];
-  const [newest] = store
-    .newest(conversationId, mostSought)
+  const kept = await store.newest(conversationId, mostSought);
+  const [newest] = kept
     .filter(({ undoes, beganAt }) => undoes === undefined && beganAt <= (isStatus ? deliveredAt : createdAt))
     .filter((call) => hasFiles(call) && (!isStatus || call.beganAt >= createdAt - statusDelay));
   return newest === undefined ? [] : [newest];
@@ -133,7 +136,7 @@ async function askAbout(
   const { what, shortfall, undoneBy } = call;
   const words = undoWords[reader.language];
   if (undoneBy !== undefined) {
-    const redo = parts.store.bySeq(undoneBy)?.id;
+    const redo = (await parts.store.bySeq(undoneBy))?.id;
     return answer(words.alreadyUndone({ what, redo }));
   }
   if (!hasFiles(call)) return answer(words.cannot({ what, why: words.whyNothing(shortfall) }));
@@ -149,8 +152,8 @@ function isDoable({ step }: PlannedFile): boolean {
   return step === 'write' || step === 'remove';
 }
 
-function planOf({ seq, workspace }: KeptCall, { store, copies, workspaceAt }: UndoParts): Promise<UndoPlan> {
-  return planUndo(store.changesOf(seq), { folder: workspaceAt(workspace), copies });
+async function planOf({ seq, workspace }: KeptCall, { store, copies, workspaceAt }: UndoParts): Promise<UndoPlan> {
+  return planUndo(await store.changesOf(seq), { folder: workspaceAt(workspace), copies });
 }
 
 /** Two people may press at once: the second finds what the first has done. */
@@ -159,7 +162,7 @@ async function inTurn(call: KeptCall, token: string, given: GivenCommand, parts:
   // Not acknowledged: the platform brings it again.
   if (leave === undefined) throw new Error('the process is ending');
   try {
-    await carryOut(parts.store.bySeq(call.seq) ?? call, token, given, parts);
+    await carryOut((await parts.store.bySeq(call.seq)) ?? call, token, given, parts);
   } finally {
     leave();
   }
@@ -203,10 +206,8 @@ async function carryOut(call: KeptCall, token: string, given: GivenCommand, part
 async function list(given: GivenCommand, parts: UndoParts): Promise<void> {
   const { origin, answer, reader } = given;
   const words = undoWords[reader.language];
-  const calls = parts.store
-    .newest(origin.conversationId, mostSought)
-    .filter((call) => mayUndo(call, given, parts))
-    .slice(0, mostListed);
+  const newest = await parts.store.newest(origin.conversationId, mostSought);
+  const calls = newest.filter((call) => mayUndo(call, given, parts)).slice(0, mostListed);
   if (calls.length === 0) return answer(words.nothing({ days: parts.settings().keep_days }));
   await listOf(calls, given);
 }
