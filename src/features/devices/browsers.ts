@@ -49,7 +49,7 @@ async function admit(
   const leaving = [...devices.faded(), ...bySight.slice(0, Math.max(0, own.length + 1 - mostBrowsers))];
   const now = clock.now();
   const inPlaceOf = leaving.map(({ id }) => id);
-  const goOn = cutOff(leaving, parts);
+  const goOn = await cutOff(leaving, parts);
   try {
     const newcomer = { id: newId(idLength), name, principal, personName, createdAt: now, inPlaceOf };
     const { ended, ...browser } = await devices.signedIn(newcomer);
@@ -65,7 +65,7 @@ async function admit(
 
 async function dismiss(leaving: readonly Device[], parts: BrowsersParts): Promise<void> {
   const { stored, clock } = parts;
-  const goOn = cutOff(leaving, parts);
+  const goOn = await cutOff(leaving, parts);
   try {
     follow(
       await stored.devices.dismiss(
@@ -89,17 +89,20 @@ interface CutOff {
   over(): void;
 }
 
-/** Holds in memory at once. */
-function cutOff(leaving: readonly Device[], { devices, gatewayNow, halt, stored }: BrowsersParts): CutOff {
-  const goOn = halt(leaving.flatMap(({ id }) => stored.devices.runsOf(id)));
+/** They are let in no longer from the call on, so no run of theirs begins after those that are halted. */
+async function cutOff(
+  leaving: readonly Device[],
+  { devices, gatewayNow, halt, stored }: BrowsersParts,
+): Promise<CutOff> {
   const puttingBack = leaving.map(({ id }) => devices.remove(id));
+  const putBack = (): void => puttingBack.forEach((back) => void back());
   for (const { id } of leaving) gatewayNow()?.hangUpOn(id);
-  return {
-    putBack() {
-      for (const putBack of puttingBack) putBack();
-    },
-    over: goOn,
-  };
+  try {
+    return { putBack, over: halt(await stored.devices.runsOf(leaving.map(({ id }) => id))) };
+  } catch (error) {
+    putBack();
+    throw error;
+  }
 }
 
 function follow({ ended, settled, conversationIds }: EndedRuns, { gatewayNow, stop, deliver }: BrowsersParts): void {

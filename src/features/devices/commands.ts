@@ -12,6 +12,7 @@ import { clockTime, dayWords, durationWords, isSameDay, type Reader } from '../.
 import { actingButton, type ListAnswer, leadingButton } from '../../words/command-buttons.ts';
 import type { DeviceBook, DevicesCore } from './device-book.ts';
 import type { Gateway } from './gateway/gateway.ts';
+import { HaltedRuns } from './halting.ts';
 import type { WaitingCode } from './tables.ts';
 import { deviceWords } from './words.ts';
 
@@ -177,29 +178,33 @@ function questionAbout({ id, name, isBrowser }: Device, { language }: Reader): L
 }
 
 async function revoke(id: string, { origin, answer, end, reader }: GivenCommand, parts: DeviceParts): Promise<void> {
-  const { devices, stored, stop, halt, gatewayNow } = parts;
+  const { devices, stored, stop, gatewayNow } = parts;
   const words = deviceWords[reader.language];
   const found = endedBy(origin, parts).find((one) => one.id === id.toLowerCase());
   if (found === undefined) return answer(words.noSuchDevice);
   const told = words.revoked({ name: nameCode(found.name) });
-  let goOn: (() => void) | undefined;
+  const halted = new HaltedRuns(found.id, parts);
   let putBack: (() => void) | undefined;
-  await end(stored.devices.revoke(found.id), () => told, {
-    held: told,
-    now() {
-      putBack = devices.remove(found.id);
-      gatewayNow()?.hangUpOn(found.id);
-      goOn = halt(stored.devices.runsOf(found.id));
-    },
-    over(isStored) {
-      if (!isStored) putBack?.();
-      goOn?.();
-    },
-    ended({ ended, settled }) {
-      gatewayNow()?.aborted(settled);
-      for (const conversationId of ended) stop(conversationId);
-    },
-  });
+  try {
+    await end(stored.devices.revoke(found.id), () => told, {
+      held: told,
+      now() {
+        putBack = devices.remove(found.id);
+        gatewayNow()?.hangUpOn(found.id);
+        halted.begin();
+      },
+      over(isStored) {
+        if (!isStored) putBack?.();
+        halted.over();
+      },
+      ended({ ended, settled }) {
+        gatewayNow()?.aborted(settled);
+        for (const conversationId of ended) stop(conversationId);
+      },
+    });
+  } finally {
+    await halted.settled();
+  }
 }
 
 function own({ principal }: Origin, { accounts, devices }: DeviceParts): readonly Device[] {

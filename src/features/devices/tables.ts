@@ -123,8 +123,8 @@ export interface DeviceStore {
   codes(at: number): Promise<readonly WaitingCode[]>;
   /** Results in whether that very code was still there. */
   cancelCode(code: Pick<WaitingCode, 'principal' | 'expiresAt'>): Effect<boolean>;
-  /** The conversations whose run the device has begun, with those of sub-runs. */
-  runsOf(id: string): readonly string[];
+  /** The conversations whose run one of these devices has begun, with those of sub-runs. */
+  runsOf(ids: readonly string[]): Promise<readonly string[]>;
 }
 
 export function createDeviceStore(database: Transactions): DeviceStore {
@@ -144,11 +144,7 @@ export function createDeviceStore(database: Transactions): DeviceStore {
       apply: () => sql.changed('DELETE FROM device_codes WHERE principal = ? AND expires_at = ?', principal, expiresAt),
     }),
     revoke: (id) => ({ name: 'revoke-device', apply: (doing) => revokeDevice(sql, id, doing) }),
-    runsOf: (id) =>
-      begunBy(sql, { id }).flatMap((conversationId) => [
-        conversationId,
-        ...conversations.runningFor(sql, conversationId),
-      ]),
+    runsOf: async (ids) => ids.flatMap((id) => runsOf(sql, id)),
   };
 }
 
@@ -259,6 +255,10 @@ function revoked(sql: Sql, id: string, origin: Origin, at: number): StoredDevice
   tellRights(sql, 'device_removed', id, origin);
   return device;
 }
+
+/** The conversations whose run the device has begun, with those of sub-runs. */
+const runsOf = (sql: Sql, id: string): readonly string[] =>
+  begunBy(sql, { id }).flatMap((conversationId) => [conversationId, ...conversations.runningFor(sql, conversationId)]);
 
 /** The conversations whose run the device has begun. */
 function begunBy(sql: Sql, device: Pick<Device, 'id'>): readonly string[] {

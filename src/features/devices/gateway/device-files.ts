@@ -52,22 +52,22 @@ export function createDeviceFiles(store: DeviceFileStore, folder: string): Devic
     settled: (messageKey) => void arriving.delete(nameOf(messageKey)),
     received: (handle) => unless(missing, readFile(join(receivedFolder, handle))),
     async show({ path, ...draft }) {
-      const known = store.find(draft.id);
+      const known = await store.find(draft.id);
       if (known !== undefined) return known;
       await mkdir(shownFolder, { recursive: true, mode: 0o700 });
       const file = { ...draft, size: await copyWhole(path, shownPath(draft.id)) };
       await removeFrom(shownFolder, await store.add(file));
       return file;
     },
-    shownIn: async (sessionId) => store.shownIn(sessionId),
+    shownIn: (sessionId) => store.shownIn(sessionId),
     async shown(sessionId, id) {
-      const file = store.find(id);
+      const file = await store.find(id);
       return file?.sessionId === sessionId ? { file, path: shownPath(id) } : undefined;
     },
     async tidy(now) {
       await tidyReceived(receivedFolder, arriving, store);
-      if (store.ids().length > 0) await store.forget(now);
-      const known = new Set(store.ids());
+      if ((await store.ids()).length > 0) await store.forget(now);
+      const known = new Set(await store.ids());
       const standing = (await unless(missing, readdir(shownFolder))) ?? [];
       await removeFrom(
         shownFolder,
@@ -81,8 +81,11 @@ export function createDeviceFiles(store: DeviceFileStore, folder: string): Devic
 async function tidyReceived(folder: string, arriving: ReadonlySet<string>, store: DeviceFileStore): Promise<void> {
   const standing = (await unless(missing, readdir(folder))) ?? [];
   if (standing.length === 0) return;
-  const needed = new Set(store.awaited());
-  const isNeeded = (name: string): boolean => needed.has(name) || arriving.has(name.split('-')[0] ?? '');
+  // One may be stored while it is read which are awaited; another may come again.
+  const before = new Set(arriving);
+  const needed = new Set(await store.awaited());
+  const isArriving = (message: string): boolean => before.has(message) || arriving.has(message);
+  const isNeeded = (name: string): boolean => needed.has(name) || isArriving(name.split('-')[0] ?? '');
   await removeFrom(
     folder,
     standing.filter((name) => !isNeeded(name)),

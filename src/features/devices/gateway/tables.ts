@@ -155,32 +155,32 @@ const mostKept = 2 ** 30;
 
 /** The files of sessions: which are known. They themselves are beside the database. */
 export interface DeviceFileStore {
-  find(id: string): ShownFile | undefined;
+  find(id: string): Promise<ShownFile | undefined>;
   /** The files that were shown in a session, the oldest first. */
-  shownIn(sessionId: string): readonly ShownFile[];
-  ids(): readonly string[];
+  shownIn(sessionId: string): Promise<readonly ShownFile[]>;
+  ids(): Promise<readonly string[]>;
   /** Adds one, and forgets those that are too old or too many. Resolves with the ids of these. */
   add(file: ShownFile): Promise<readonly string[]>;
   /** Forgets those that are too old or too many. Resolves with their ids. */
   forget(now: number): Promise<readonly string[]>;
   /** The handles of received files that are not fetched yet. */
-  awaited(): readonly string[];
+  awaited(): Promise<readonly string[]>;
 }
 
 export function createDeviceFileStore(database: Transactions): DeviceFileStore {
   const { sql } = database;
   return {
-    find: (id) => sql.find(toFile, 'SELECT * FROM device_files WHERE id = ?', id),
-    shownIn: (sessionId) =>
+    find: async (id) => sql.find(toFile, 'SELECT * FROM device_files WHERE id = ?', id),
+    shownIn: async (sessionId) =>
       sql.list(toFile, 'SELECT * FROM device_files WHERE session_id = ? ORDER BY created_at, id', sessionId),
-    ids: () => sql.texts('SELECT id FROM device_files'),
+    ids: async () => sql.texts('SELECT id FROM device_files'),
     add: (file) =>
       database.write(() => {
         insertFile(sql, { ...file, createdAt: file.at });
         return forgetFiles(sql, file.at);
       }),
     forget: (now) => database.write(() => forgetFiles(sql, now)),
-    awaited: () => sql.texts(awaited),
+    awaited: async () => sql.texts(awaited),
   };
 }
 
