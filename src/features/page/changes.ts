@@ -4,9 +4,10 @@
  */
 
 import type { WebClient } from '../../feature-points.ts';
+import { Background } from '../../lib/background.ts';
 import type { TelemetryEvent } from '../../telemetry.ts';
 import type { PageParts } from './page-parts.ts';
-import { takesPartIn } from './tables.ts';
+import { partsTaken } from './tables.ts';
 
 /** Something has changed. Who takes part in the conversation may know, and owners; without one, owners alone. */
 interface Hint {
@@ -18,10 +19,15 @@ interface Hint {
   readonly subject?: string;
 }
 
-type ChangesCore = Pick<
-  PageParts,
-  'telemetry' | 'clock' | 'health' | 'edited' | 'owners' | 'accounts' | 'approvals' | 'database'
->;
+export interface ChangesCore extends Pick<PageParts, 'telemetry' | 'clock' | 'health' | 'edited' | 'database' | 'log'> {
+  readonly owners: Pick<PageParts['owners'], 'isOwner'>;
+  readonly accounts: Pick<PageParts['accounts'], 'accountsOf'>;
+  readonly approvals: Pick<PageParts['approvals'], 'isApprover'>;
+}
+
+interface FollowerParts extends ChangesCore {
+  readonly background: Background;
+}
 
 /** What follows at once is told together, in ms. */
 const pause = 100;
@@ -31,10 +37,11 @@ const mostTopics = 200;
 /** Tells the client from now on, as long as it is there. Asked twice, it is told once. */
 export function createChanges(core: ChangesCore): (client: WebClient) => void {
   const followed = new WeakSet<WebClient>();
+  const parts: FollowerParts = { ...core, background: new Background(core.log) };
   return (client) => {
     if (followed.has(client) || client.gone.aborted) return;
     followed.add(client);
-    const follower = new Follower(client, core);
+    const follower = new Follower(client, parts);
     const unlisten = [
       core.telemetry.listen((event) => follower.hear(hintsOf(event))),
       core.health.listen(() => follower.hear([{ topic: 'channels' }])),
@@ -52,20 +59,20 @@ export function createChanges(core: ChangesCore): (client: WebClient) => void {
 /** One page, and what it has not been told yet. */
 class Follower {
   readonly #client: WebClient;
-  readonly #core: ChangesCore;
+  readonly #parts: FollowerParts;
   #pending = new Map<string, Hint>();
   #callOff: (() => void) | undefined;
 
-  constructor(client: WebClient, core: ChangesCore) {
+  constructor(client: WebClient, parts: FollowerParts) {
     this.#client = client;
-    this.#core = core;
+    this.#parts = parts;
   }
 
   hear(hints: readonly Hint[]): void {
     if (hints.length === 0) return;
     for (const hint of hints) this.#pending.set(`${hint.topic} ${hint.conversationId ?? ''}`, hint);
     if (this.#pending.size >= mostTopics) this.#tell();
-    else this.#callOff ??= this.#core.clock.after(pause, () => this.#tell());
+    else this.#callOff ??= this.#parts.clock.after(pause, () => this.#tell());
   }
 
   end(): void {
@@ -78,25 +85,40 @@ class Follower {
     this.#callOff = undefined;
     const hints = [...this.#pending.values()];
     this.#pending = new Map();
-    const topics = topicsFor(this.#client.visitor.principal, hints, this.#core);
-    if (topics.length > 0) this.#client.send({ type: 'page_changed', topics: [...topics] });
+    this.#parts.background.run('a page could not be told what has changed', () =>
+      tell(this.#client, hints, this.#parts),
+    );
   }
 }
 
-/** Their rights of now count. */
-function topicsFor(principal: string, hints: readonly Hint[], core: ChangesCore): readonly string[] {
+/** Of two that are told at once, any may come first: each topic says all that its page needs. */
+async function tell(client: WebClient, hints: readonly Hint[], core: ChangesCore): Promise<void> {
+  const topics = await topicsFor(client.visitor.principal, hints, core);
+  if (topics.length > 0 && !client.gone.aborted) client.send({ type: 'page_changed', topics: [...topics] });
+}
+
+/** Their rights of now count: what may have changed while something was read is asked for behind it. */
+async function topicsFor(principal: string, hints: readonly Hint[], core: ChangesCore): Promise<readonly string[]> {
+  const own = core.owners.isOwner(principal) ? undefined : await ownPlaces(principal, hints, core);
   if (core.owners.isOwner(principal)) return [...new Set(hints.map(({ topic }) => topic))];
   const accounts = core.accounts.accountsOf(principal);
-  const conversations = new Set(hints.flatMap(({ conversationId }) => conversationId ?? []));
-  const own = new Set([...conversations].filter((id) => takesPartIn(core.database.sql, id, accounts)));
   const isApprover = core.approvals.isApprover(principal);
   const seen = hints.filter(
     ({ conversationId, isForApprovers, subject }) =>
-      (conversationId !== undefined && own.has(conversationId)) ||
+      (conversationId !== undefined && own?.has(conversationId)) ||
       (isForApprovers === true && isApprover) ||
       (subject !== undefined && accounts.includes(subject)),
   );
   return [...new Set(seen.map(({ topic }) => topic))];
+}
+
+function ownPlaces(
+  principal: string,
+  hints: readonly Hint[],
+  { accounts, database }: ChangesCore,
+): Promise<ReadonlySet<string>> {
+  const places = new Set(hints.flatMap(({ conversationId }) => conversationId ?? []));
+  return partsTaken(database.sql, [...places], accounts.accountsOf(principal));
 }
 
 function hintsOf(event: TelemetryEvent): readonly Hint[] {

@@ -10,7 +10,7 @@ import { nameOf } from './tables.ts';
 export async function linkAtMachine({ person, params }: LocalAsked, core: PageCore): Promise<JsonObject | Refused> {
   // At the start nobody has asked for it.
   if (params.isAtStart === true && !core.settings(pageSettings).page.enabled) return {};
-  const links = await core.linksFor(ownerAtMachine(person, core));
+  const links = await core.linksFor(await ownerAtMachine(person, core));
   if ('refusal' in links) return links;
   const { here, elsewhere, instead, goodUntil } = links;
   return {
@@ -23,9 +23,12 @@ export async function linkAtMachine({ person, params }: LocalAsked, core: PageCo
 
 /**
  * The user who runs Keyturn has the rights of an owner, and is the owner where there is one: their page then has their own chats.
- * Of several owners it cannot be known which of them it is.
+ * Of several owners it cannot be known which of them it is. What the link lets them do is decided when it is used.
  */
-function ownerAtMachine(atMachine: Acquaintance, { owners, accounts, adapters, database }: FeatureCore): Acquaintance {
+async function ownerAtMachine(
+  atMachine: Acquaintance,
+  { owners, accounts, adapters, database }: FeatureCore,
+): Promise<Acquaintance> {
   const local = [...adapters].flatMap(([name, { localOwner }]) =>
     localOwner === undefined ? [] : [{ principal: principalOf(name, localOwner.id), name: localOwner.name }],
   );
@@ -33,6 +36,6 @@ function ownerAtMachine(atMachine: Acquaintance, { owners, accounts, adapters, d
   const named = withoutDevices(owners.all()).filter((principal) => !isLocal(principal));
   const [first] = named;
   if (first !== undefined && named.every((other) => accounts.accountsOf(first).includes(other)))
-    return { principal: first, name: nameOf(database.sql, first) ?? atMachine.name };
+    return { principal: first, name: (await nameOf(database.sql, first)) ?? atMachine.name };
   return first === undefined ? (local[0] ?? atMachine) : atMachine;
 }

@@ -27,13 +27,17 @@ export const pageTables: FeatureTables = {
   ],
 };
 
-/** Whether somebody with one of these accounts has talked in the conversation. */
-export function takesPartIn(sql: Sql, conversationId: string, accounts: readonly string[]): boolean {
-  return sql.has(takesPart, conversationId, JSON.stringify(accounts));
+/** In which of the conversations somebody with one of these accounts has talked. */
+export async function partsTaken(
+  sql: Sql,
+  conversationIds: readonly string[],
+  accounts: readonly string[],
+): Promise<ReadonlySet<string>> {
+  return new Set(sql.texts(takesPart, JSON.stringify(conversationIds), JSON.stringify(accounts)));
 }
 
 /** What somebody with this account was called where they have talked. */
-export function nameOf(sql: Sql, principal: string): string | undefined {
+export async function nameOf(sql: Sql, principal: string): Promise<string | undefined> {
   return sql.texts(knownName, principal)[0];
 }
 
@@ -44,7 +48,7 @@ export interface TitledConversation {
   readonly title: string | undefined;
 }
 
-/** As people know a conversation: its title; of a session of the page or another device, else how it began. */
+/** For what stores give out. As people know a conversation: its title; of a session of the page or another device, else how it began. */
 export function titleIn(sql: Sql, { id, channel, title }: TitledConversation): string | undefined {
   if (title !== undefined && title !== '') return title;
   if (channel !== deviceChannel) return undefined;
@@ -58,5 +62,5 @@ const firstText = `SELECT text FROM inbox WHERE conversation_id = ? AND kind IN 
 
 const knownName = `SELECT name FROM participants WHERE principal = ? AND name <> '' LIMIT 1`;
 
-const takesPart =
-  'SELECT 1 FROM participants WHERE conversation_id = ? AND principal IN (SELECT value FROM json_each(?))';
+const takesPart = `SELECT DISTINCT conversation_id FROM participants
+  WHERE conversation_id IN (SELECT value FROM json_each(?)) AND principal IN (SELECT value FROM json_each(?))`;

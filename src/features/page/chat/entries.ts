@@ -5,14 +5,17 @@ import type { PageAsked, PageCore } from '../page-route.ts';
 import type { AnswerEntry, CallEntry, CardEntry, ChatEntry, PersonEntry, SentFile } from '../wire/chat.ts';
 import { largestPicture } from './pictures.ts';
 import type { StoredCall, StoredEntry, StoredMessage, StoredShown } from './stored.ts';
-import { type ChatTables, mostOutput, type StoredAttachment } from './tables.ts';
+import { mostOutput, type StoredAttachment } from './tables.ts';
+
+/** By the key of the message that they came with. */
+type FilesByKey = ReadonlyMap<string, readonly StoredAttachment[]>;
 
 /** What stands in a conversation, as the page shows it. */
-export function entryOf(stored: StoredEntry, asked: PageAsked, core: PageCore, tables: ChatTables): ChatEntry {
+export function entryOf(stored: StoredEntry, asked: PageAsked, core: PageCore, files: FilesByKey): ChatEntry {
   switch (stored.of) {
     case 'message':
     case 'command':
-      return personEntry(stored, asked, tables);
+      return personEntry(stored, asked, files);
     case 'shown':
       return stored.kind === 'card' ? cardEntry(stored) : answerEntry(stored);
     case 'call':
@@ -20,10 +23,17 @@ export function entryOf(stored: StoredEntry, asked: PageAsked, core: PageCore, t
   }
 }
 
+/** Of the messages that files came with. */
+export function keysWithFiles(entries: readonly StoredEntry[]): readonly string[] {
+  return entries.flatMap((entry) =>
+    (entry.of === 'message' || entry.of === 'command') && entry.attachments > 0 ? entry.key : [],
+  );
+}
+
 function personEntry(
   { of, seq, key, at, principal, name, text, quote, attachments }: StoredMessage,
   asked: PageAsked,
-  tables: ChatTables,
+  files: FilesByKey,
 ): PersonEntry {
   return {
     type: 'person',
@@ -33,7 +43,7 @@ function personEntry(
     // In a session of their own, the device may be one that is gone.
     isOwn: asked.accounts.includes(principal) || partsOf(principal).channel === deviceChannel,
     text: of === 'command' ? `/${text}` : text,
-    files: attachments === 0 ? [] : tables.attachmentsOf(key).map((file) => sentFile(file, seq, asked)),
+    files: attachments === 0 ? [] : (files.get(key) ?? []).map((file) => sentFile(file, seq, asked)),
     quote: quote?.text === undefined ? undefined : { name: quote.name ?? '', text: quote.text },
     isCommand: of === 'command',
   };

@@ -7,10 +7,17 @@ import type { PageAnswer, PageAsked, PageCore, PageRoute } from '../page-route.t
 import { shown } from '../page-route.ts';
 import { longestTitle } from '../tables.ts';
 import type { CallOutput, ConversationEntries, ConversationList, ListedConversation } from '../wire/chat.ts';
-import { entryOf } from './entries.ts';
+import { entryOf, keysWithFiles } from './entries.ts';
 import { cursorBefore, cursorIn, cursorText } from './newest.ts';
 import { noPicture, pictureAnswer } from './pictures.ts';
-import { type ChatTables, createChatTables, type ListPlace, type StoredConversation, type Whose } from './tables.ts';
+import {
+  type ChatTables,
+  createChatTables,
+  type ListPlace,
+  type OutlinedConversation,
+  type StoredConversation,
+  type Whose,
+} from './tables.ts';
 import { chatWords } from './words.ts';
 
 /** The person's conversations, of all channels. */
@@ -36,34 +43,37 @@ async function listConversations(asked: PageAsked, core: PageCore): Promise<Page
   const tables = createChatTables(core.database);
   const wanted = (asked.query.get('q') ?? '').trim().slice(0, longestTitle);
   const whose = await whoseOf(asked, core);
-  const found = wanted === '' ? tables.list(whose, after, mostConversations + 1) : named(wanted, after, whose, tables);
+  const found = await (wanted === ''
+    ? tables.list(whose, after, mostConversations + 1)
+    : named(wanted, after, whose, tables));
   const page = found.slice(0, mostConversations);
   const last = page.at(-1);
   const answer: ConversationList = {
-    conversations: page.map((one) => listed(one, tables)),
+    conversations: (await tables.outlinesOf(page)).map(listed),
     before: found.length > page.length && last !== undefined ? `${last.seenAt}:${last.id}` : undefined,
   };
   return shown(answer);
 }
 
 /** Those whose title, or channel, has these words in it. Capital letters do not matter. */
-function named(
+async function named(
   wanted: string,
   after: ListPlace | undefined,
   whose: Whose,
   tables: ChatTables,
-): readonly StoredConversation[] {
+): Promise<readonly StoredConversation[]> {
   const small = wanted.toLowerCase();
-  return tables
-    .list(whose, after, mostLooked)
-    .filter((one) => (tables.titleOf(one) ?? one.channel).toLowerCase().includes(small))
+  const looked = await tables.list(whose, after, mostLooked);
+  const titles = await tables.titlesOf(looked);
+  return looked
+    .filter(({ id, channel }) => (titles.get(id) ?? channel).toLowerCase().includes(small))
     .slice(0, mostConversations + 1);
 }
 
 async function showConversation(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const tables = createChatTables(core.database);
   const found = await conversationIn(asked, core, tables);
-  return found === undefined ? noConversation : shown(listed(found, tables));
+  return found === undefined ? noConversation : alone(found, tables);
 }
 
 async function showEntries(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
@@ -72,10 +82,11 @@ async function showEntries(asked: PageAsked, core: PageCore): Promise<PageAnswer
   const tables = createChatTables(core.database);
   const found = await conversationIn(asked, core, tables);
   if (found === undefined) return noConversation;
-  const stored = tables.entries(found, from, mostEntries);
+  const stored = await tables.entries(found, from, mostEntries);
   const isAll = stored.length < mostEntries;
+  const files = await tables.attachmentsOf(keysWithFiles(stored));
   const answer: ConversationEntries = {
-    entries: stored.map((one) => entryOf(one, asked, core, tables)),
+    entries: stored.map((one) => entryOf(one, asked, core, files)),
     before: isAll ? undefined : cursorText(cursorBefore(stored, from)),
   };
   return shown(answer);
@@ -84,7 +95,7 @@ async function showEntries(asked: PageAsked, core: PageCore): Promise<PageAnswer
 async function showOutput(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const tables = createChatTables(core.database);
   const found = await conversationIn(asked, core, tables);
-  const output = found && tables.outputOf(found.id, asked.params.call ?? '');
+  const output = found && (await tables.outputOf(found.id, asked.params.call ?? ''));
   if (output === undefined) return refused(404, (language) => chatWords[language].noSuchCall);
   const answer: CallOutput = { output };
   return shown(answer);
@@ -95,7 +106,7 @@ async function showPicture(asked: PageAsked, core: PageCore): Promise<PageAnswer
   const found = await conversationIn(asked, core, tables);
   const [seq, position] = [Number(asked.params.seq), Number(asked.params.position)];
   if (found === undefined || !Number.isSafeInteger(seq) || !Number.isSafeInteger(position)) return noPicture;
-  const sent = tables.picture(found.id, seq, position);
+  const sent = await tables.picture(found.id, seq, position);
   return sent === undefined ? noPicture : pictureAnswer(sent, core);
 }
 
@@ -108,7 +119,7 @@ async function rename(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const title = typeof said === 'string' ? oneLine(said, longestTitle + 1).trim() : '';
   if (title === '' || title.length > longestTitle) return refused(400, (language) => chatWords[language].badTitle);
   await tables.rename(found.id, title);
-  return shown(listed({ ...found, title }, tables));
+  return alone({ ...found, title }, tables);
 }
 
 async function conversationIn(
@@ -123,19 +134,23 @@ async function whoseOf({ visitor, accounts, isOwner }: PageAsked, { webDoor }: P
   return { accounts, isOwner, sessions: await webDoor.sessionsOf(visitor) };
 }
 
-function listed(conversation: StoredConversation, tables: ChatTables): ListedConversation {
-  const { id, channel, chatId, kind, seenAt, isOpen } = conversation;
-  const last = tables.lastText(id);
+async function alone(conversation: StoredConversation, tables: ChatTables): Promise<PageAnswer> {
+  const [outlined] = await tables.outlinesOf([conversation]);
+  return outlined === undefined ? noConversation : shown(listed(outlined));
+}
+
+function listed(conversation: OutlinedConversation): ListedConversation {
+  const { id, channel, chatId, kind, title, seenAt, isOpen, lastText, waiting } = conversation;
   return {
     id,
     channel,
     kind,
-    title: tables.titleOf(conversation),
+    title,
     sessionId: channel === deviceChannel ? chatId : undefined,
     lastAt: seenAt,
-    lastText: beginning(last && withoutMarks(last), longestLast),
+    lastText: beginning(lastText && withoutMarks(lastText), longestLast),
     isRunning: isOpen,
-    waiting: tables.waitingIn(id),
+    waiting,
   };
 }
 

@@ -59,37 +59,43 @@ export interface SentPicture {
 /** How much of what came of a call stands in a list. */
 export const mostOutput = 2_000;
 
+/** A conversation as a list tells of it. */
+export interface OutlinedConversation extends StoredConversation {
+  readonly lastText: string | undefined;
+  /** How many decisions wait there. */
+  readonly waiting: number;
+}
+
 export interface ChatTables {
   /** The person's conversations behind a place, the latest first. */
-  list(whose: Whose, after: ListPlace | undefined, most: number): readonly StoredConversation[];
+  list(whose: Whose, after: ListPlace | undefined, most: number): Promise<readonly StoredConversation[]>;
   /** Undefined: there is none, or it is somebody else's. */
-  find(id: string, whose: Whose): StoredConversation | undefined;
-  titleOf(conversation: StoredConversation): string | undefined;
-  lastText(id: string): string | undefined;
-  /** How many decisions wait there. */
-  waitingIn(id: string): number;
-  /** The newest entries before a place, the oldest first. */
-  entries(of: StoredConversation, before: Cursor, most: number): readonly StoredEntry[];
-  attachmentsOf(key: string): readonly StoredAttachment[];
+  find(id: string, whose: Whose): Promise<StoredConversation | undefined>;
+  /** By the id of the conversation. */
+  titlesOf(conversations: readonly StoredConversation[]): Promise<ReadonlyMap<string, string | undefined>>;
+  outlinesOf(conversations: readonly StoredConversation[]): Promise<readonly OutlinedConversation[]>;
+  /** The newest entries before a place, the oldest first: all as of one moment. */
+  entries(of: StoredConversation, before: Cursor, most: number): Promise<readonly StoredEntry[]>;
+  /** By the key of the message. */
+  attachmentsOf(keys: readonly string[]): Promise<ReadonlyMap<string, readonly StoredAttachment[]>>;
   /** One that came with a message there. */
-  picture(conversationId: string, seq: number, position: number): SentPicture | undefined;
+  picture(conversationId: string, seq: number, position: number): Promise<SentPicture | undefined>;
   /** All that came of a call in this conversation. */
-  outputOf(conversationId: string, callId: string): string | undefined;
+  outputOf(conversationId: string, callId: string): Promise<string | undefined>;
   rename(id: string, title: string): Promise<void>;
 }
 
 export function createChatTables(database: Transactions): ChatTables {
   const { sql } = database;
   return {
-    list: (whose, after, most) => listOf(sql, whose, after, most),
-    find: (id, whose) => findOf(sql, id, whose),
-    titleOf: (conversation) => titleIn(sql, conversation),
-    lastText: (id) => lastTextIn(sql, id),
-    waitingIn: (id) => sql.number(waiting, id),
-    entries: (of, before, most) => entriesIn(sql, of, before, most),
-    picture: (conversationId, seq, position) => sql.find(toPicture, sentPicture, seq, conversationId, position),
-    attachmentsOf: (key) => sql.list(toAttachment, attachments, key),
-    outputOf: (conversationId, callId) => sql.texts(output, conversationId, callId)[0],
+    list: async (whose, after, most) => sql.reading(() => listOf(sql, whose, after, most)),
+    find: async (id, whose) => findOf(sql, id, whose),
+    titlesOf: async (conversations) => new Map(conversations.map((one) => [one.id, titleIn(sql, one)])),
+    outlinesOf: async (conversations) => conversations.map((one) => outlined(sql, one)),
+    entries: async (of, before, most) => sql.reading(() => entriesIn(sql, of, before, most)),
+    picture: async (conversationId, seq, position) => sql.find(toPicture, sentPicture, seq, conversationId, position),
+    attachmentsOf: async (keys) => new Map(keys.map((key) => [key, sql.list(toAttachment, attachments, key)])),
+    outputOf: async (conversationId, callId) => sql.texts(output, conversationId, callId)[0],
     rename: (id, title) => database.write(() => void conversations.setTitle(sql, id, title), 'relaxed'),
   };
 }
@@ -155,6 +161,12 @@ const lastShown = `SELECT created_at AS at, markdown AS text FROM outbox WHERE c
   ORDER BY seq DESC LIMIT 1`;
 const toLast = columns({ at: 'integer', text: 'text' });
 const waiting = `SELECT count(*) FROM approvals WHERE conversation_id = ? AND state = 'pending'`;
+
+function outlined(sql: Sql, conversation: StoredConversation): OutlinedConversation {
+  const { id } = conversation;
+  const title = titleIn(sql, conversation);
+  return { ...conversation, title, lastText: lastTextIn(sql, id), waiting: sql.number(waiting, id) };
+}
 
 function lastTextIn(sql: Sql, id: string): string | undefined {
   const found = [sql.find(toLast, lastShown, id), sql.find(toLast, lastMessage, id)];

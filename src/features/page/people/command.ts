@@ -25,7 +25,7 @@ async function obeyWish(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const { name = '' } = parseCommand(`/${line}`) ?? {};
   if (conversationId === undefined && needsConversation(name, core))
     return { status: 409, refusal: (language) => peoplePageWords[language].needsConversation({ command: name }) };
-  const origin = placeOf(conversationId, asked, core);
+  const origin = await placeOf(conversationId, asked, core);
   if (origin === undefined) return { status: 404, refusal: (language) => peoplePageWords[language].noSuchConversation };
   const key = `${asked.visitor.principal}:page:${wish.key ?? randomUUID()}`;
   const answer = await core.obeyAside(line, { ...origin, key, language: asked.language });
@@ -52,7 +52,11 @@ function needsConversation(name: string, { menu }: PageCore): boolean {
 export type Place = Omit<Origin, 'key' | 'language'>;
 
 /** Undefined: the person has not talked there. Without a conversation: aside from all of them. */
-export function placeOf(conversationId: string | undefined, asked: PageAsked, core: PageCore): Place | undefined {
+export async function placeOf(
+  conversationId: string | undefined,
+  asked: PageAsked,
+  core: PageCore,
+): Promise<Place | undefined> {
   return conversationId === undefined ? originAside(asked) : originIn(conversationId, asked, core);
 }
 
@@ -66,10 +70,14 @@ function originAside({ visitor: { device, principal } }: PageAsked): Place {
  * Where the person has talked, by the account that did: with its rights there, and no others. Whether they are still in a group
  * is not known, so that only owners command there from afar.
  */
-function originIn(conversationId: string, { accounts, isOwner }: PageAsked, core: PageCore): Place | undefined {
+async function originIn(
+  conversationId: string,
+  { accounts, isOwner }: PageAsked,
+  core: PageCore,
+): Promise<Place | undefined> {
   const conversation = core.store.inbox.conversationOf(conversationId);
   if (conversation?.kind === 'group' && !isOwner) return undefined;
-  const heard = heardThere(core.database, conversationId, accounts);
+  const heard = await heardThere(core.database, conversationId, accounts);
   return conversation && heard && { ...heard, conversation, conversationId };
 }
 

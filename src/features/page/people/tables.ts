@@ -15,10 +15,10 @@ const heardIn = `SELECT principal, name, roles FROM participants
   WHERE conversation_id = ? AND principal IN (SELECT value FROM json_each(?)) ORDER BY principal LIMIT 1`;
 
 /** Which of these accounts has talked in the conversation; undefined if none has. */
-export function heardThere(
+export async function heardThere(
   { sql }: Transactions,
   conversationId: string,
   accounts: readonly string[],
-): HeardThere | undefined {
+): Promise<HeardThere | undefined> {
   return sql.find(toHeard, heardIn, conversationId, accounts);
 }

@@ -4,8 +4,7 @@ import { newSigningKey, readSigningKey, type SigningKey } from './vapid.ts';
 
 /** This Keyturn's own, which is made once and kept: with another one, all browsers would have to subscribe again. */
 export async function ownSigningKey({ database }: Pick<FeatureCore, 'database'>): Promise<SigningKey> {
-  const stored = signingKey(database.sql);
+  const stored = await signingKey(database.sql);
   if (stored !== undefined) return readSigningKey(stored);
-  const made = newSigningKey();
-  return readSigningKey(await database.write(() => keepSigningKey(database.sql, made)));
+  return readSigningKey(await keepSigningKey(database, newSigningKey()));
 }

@@ -40,7 +40,6 @@ export function createPushes(parts: PageParts): Pushes {
     asked(approvalId) {
       for (const device of parts.accounts.devices()) {
         const principal = accountOf(device);
-        if (subscriptionOf(parts.database.sql, principal) === undefined) continue;
         context.next.set(principal, approvalId);
         worker.wake(principal);
       }
@@ -48,7 +47,7 @@ export function createPushes(parts: PageParts): Pushes {
     async removed(deviceId) {
       const principal = accountOf({ id: deviceId });
       worker.abort(principal, undefined);
-      await parts.database.write(() => removeSubscription(parts.database.sql, principal));
+      await removeSubscription(parts.database, principal);
     },
     async stop() {
       context.next.clear();
@@ -60,24 +59,27 @@ export function createPushes(parts: PageParts): Pushes {
 
 async function push(principal: string, signal: AbortSignal, context: PushContext): Promise<void> {
   const { database, store, log, next } = context;
-  const id = next.get(principal) ?? '';
-  next.delete(principal);
-  const subscription = subscriptionOf(database.sql, principal);
+  let subscription: Subscription | undefined;
   try {
+    subscription = await subscriptionOf(database.sql, principal);
+    // Behind that reading: what was asked meanwhile is the newest.
+    const id = next.get(principal);
+    next.delete(principal);
+    if (subscription === undefined || id === undefined) return;
     const approval = await store.approvals.find(id);
-    if (subscription === undefined || approval === undefined || !isFor(principal, approval, context)) return;
+    if (signal.aborted || approval === undefined || !isFor(principal, approval, context)) return;
     const status = await sendTo(principal, subscription, { approval, signal, context });
-    if (status === 404 || status === 410) await database.write(() => removeGone(database.sql, principal, subscription));
+    if (status === 404 || status === 410) await removeGone(database, principal, subscription);
     else if (status >= 300) log.warn({ ...shownOf(subscription), status }, 'a push service has not taken a message');
   } catch (err) {
-    if (!signal.aborted && subscription !== undefined)
+    if (!signal.aborted)
       log.warn({ ...shownOf(subscription), err }, 'a browser could not be told that something waits');
   }
 }
 
 /** The rest of its address is secret. */
-function shownOf({ endpoint }: Subscription): object {
-  return { part: 'page', host: URL.parse(endpoint)?.host };
+function shownOf(subscription: Subscription | undefined): object {
+  return { part: 'page', host: subscription && URL.parse(subscription.endpoint)?.host };
 }
 
 /** Whether it still waits, and for the person of this browser, with their rights of now. */

@@ -32,13 +32,11 @@ async function subscribe({ visitor, body }: PageAsked, core: PageCore): Promise<
   const own = accounts.accountsOf(visitor.principal);
   const theirs = accounts.devices().filter((device) => own.includes(device.principal));
   const kept = { ...subscription, principal: visitor.principal, createdAt: clock.now() };
-  await database.write(() =>
-    keepSubscription(database.sql, kept, { accounts: theirs.map(accountOf), most: mostOfPerson }),
-  );
+  await keepSubscription(database, kept, { accounts: theirs.map(accountOf), most: mostOfPerson });
   return shown({ isSubscribed: true } satisfies PushState);
 }
 
 async function unsubscribe({ visitor }: PageAsked, { database }: PageCore): Promise<PageAnswer> {
-  await database.write(() => removeSubscription(database.sql, visitor.principal));
+  await removeSubscription(database, visitor.principal);
   return shown({ isSubscribed: false } satisfies PushState);
 }

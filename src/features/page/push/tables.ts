@@ -1,10 +1,11 @@
+import type { Transactions } from '../../../store/database.ts';
 import { columns, insertInto, type Sql } from '../../../store/sql.ts';
 import type { Subscription } from './subscription.ts';
 
 const toSubscription = columns({ endpoint: 'text', p256dh: 'text', auth: 'text' });
 
 /** Where the messages for this browser go. `principal`: its account. */
-export function subscriptionOf(sql: Sql, principal: string): Subscription | undefined {
+export async function subscriptionOf(sql: Sql, principal: string): Promise<Subscription | undefined> {
   return sql.find(toSubscription, 'SELECT endpoint, p256dh, auth FROM page_push WHERE principal = ?', principal);
 }
 
@@ -15,15 +16,17 @@ interface NewSubscription extends Subscription {
 
 /** Takes the place of the browser's former one. `most` stay of the person with these accounts: the oldest go. */
 export function keepSubscription(
-  sql: Sql,
+  { sql, write }: Transactions,
   subscription: NewSubscription,
   { accounts, most }: { readonly accounts: readonly string[]; readonly most: number },
-): void {
-  // The same browser, as somebody else or from before.
-  sql.run('DELETE FROM page_push WHERE endpoint = ? AND principal <> ?', subscription.endpoint, subscription.principal);
-  insertSubscription(sql, subscription);
-  for (const principal of sql.texts(newestFirst, JSON.stringify(accounts)).slice(most))
-    removeSubscription(sql, principal);
+): Promise<void> {
+  const { endpoint, principal } = subscription;
+  return write(() => {
+    // The same browser, as somebody else or from before.
+    sql.run('DELETE FROM page_push WHERE endpoint = ? AND principal <> ?', endpoint, principal);
+    insertSubscription(sql, subscription);
+    for (const old of sql.texts(newestFirst, JSON.stringify(accounts)).slice(most)) sql.run(removal, old);
+  });
 }
 
 const insertSubscription = insertInto(`page_push (principal, endpoint, p256dh, auth, created_at)
@@ -33,22 +36,28 @@ const insertSubscription = insertInto(`page_push (principal, endpoint, p256dh, a
 const newestFirst = `SELECT principal FROM page_push WHERE principal IN (SELECT value FROM json_each(?))
   ORDER BY created_at DESC, principal`;
 
-export function removeSubscription(sql: Sql, principal: string): void {
-  sql.run('DELETE FROM page_push WHERE principal = ?', principal);
+const removal = 'DELETE FROM page_push WHERE principal = ?';
+
+export function removeSubscription({ sql, write }: Transactions, principal: string): Promise<void> {
+  return write(() => void sql.run(removal, principal));
 }
 
 /** Removes that very one: the browser may have a newer one by now. */
-export function removeGone(sql: Sql, principal: string, { endpoint }: Subscription): void {
-  sql.run('DELETE FROM page_push WHERE principal = ? AND endpoint = ?', principal, endpoint);
+export function removeGone({ sql, write }: Transactions, principal: string, { endpoint }: Subscription): Promise<void> {
+  return write(() => void sql.run('DELETE FROM page_push WHERE principal = ? AND endpoint = ?', principal, endpoint));
 }
 
 /** The key that messages are signed with: PKCS #8 in base64url. Undefined: none was needed yet. */
-export function signingKey(sql: Sql): string | undefined {
-  return sql.texts('SELECT private_key FROM page_push_key WHERE id = 1')[0];
+export async function signingKey(sql: Sql): Promise<string | undefined> {
+  return sql.texts(keptKey)[0];
 }
 
-/** Keeps it, unless there is one. Returns the one that counts. */
-export function keepSigningKey(sql: Sql, made: string): string {
-  sql.run('INSERT INTO page_push_key (id, private_key) VALUES (1, ?) ON CONFLICT (id) DO NOTHING', made);
-  return signingKey(sql) ?? made;
+const keptKey = 'SELECT private_key FROM page_push_key WHERE id = 1';
+
+/** Keeps it, unless there is one. Resolves with the one that counts. */
+export function keepSigningKey({ sql, write }: Transactions, made: string): Promise<string> {
+  return write(() => {
+    sql.run('INSERT INTO page_push_key (id, private_key) VALUES (1, ?) ON CONFLICT (id) DO NOTHING', made);
+    return sql.texts(keptKey)[0] ?? made;
+  });
 }

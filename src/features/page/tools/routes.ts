@@ -33,7 +33,7 @@ const tooDeep: PageAnswer = {
 };
 
 async function listTools(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
-  const place = placeAsked(asked, core);
+  const place = await placeAsked(asked, core);
   if (place === undefined) return noSuchTool;
   const { registry, chats, config } = core;
   const scope = scopeIn(place, core);
@@ -49,7 +49,7 @@ async function listTools(asked: PageAsked, core: PageCore): Promise<PageAnswer> 
 }
 
 async function showTool(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
-  const place = placeAsked(asked, core);
+  const place = await placeAsked(asked, core);
   const found = place && (await findTool(asked, scopeIn(place, core), core));
   if (place === undefined || found === undefined) return noSuchTool;
   const definition = await found.tool.spec();
@@ -66,7 +66,7 @@ async function checkArguments(asked: PageAsked, core: PageCore): Promise<PageAns
   const args = argumentsIn(asked);
   if (args === undefined) return noArguments;
   if (isDeeperThan(args, deepestArguments)) return tooDeep;
-  const place = placeOf(undefined, asked, core);
+  const place = await placeOf(undefined, asked, core);
   const found = place && (await findTool(asked, scopeIn(place, core), core));
   if (found === undefined) return noSuchTool;
   const preparation = await found.tool.prepare(args);
@@ -99,7 +99,7 @@ async function callTool(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   return shown(told);
 }
 
-function placeAsked(asked: PageAsked, core: PageCore): Place | undefined {
+function placeAsked(asked: PageAsked, core: PageCore): Promise<Place | undefined> {
   return placeOf(asked.query.get('conversation') ?? undefined, asked, core);
 }
 

@@ -47,6 +47,7 @@ export async function cardOf(approval: Approval, context: WaitingContext, limits
   const { id, type, toolName, createdAt, shownAt, expiresAt, conversationId } = approval;
   const shown = await shownCard(approval, context);
   const files = await changesOf(approval, context, limits);
+  const requester = await personIn(approval.requester, [conversationId], context);
   const asked = approval.type === 'permission' ? approval.asked : undefined;
   return {
     id,
@@ -57,11 +58,8 @@ export async function cardOf(approval: Approval, context: WaitingContext, limits
     reason: asked?.reason,
     notes: shown.notes,
     body: shown.body,
-    requester: {
-      ...personIn(approval.requester, [conversationId], context),
-      name: approval.requesterName,
-    },
-    conversation: placeOf(conversationId, context),
+    requester: { ...requester, name: approval.requesterName },
+    conversation: await placeOf(conversationId, context),
     calls: callsOf(approval),
     files,
     isDangerous: isDangerous(approval),

@@ -64,11 +64,11 @@ export async function standing(id: string, asked: PageAsked, core: PageCore): Pr
   if (!mayKnow && !core.approvals.isApprover(asked.visitor.principal)) return { state: 'unknown' };
   if (approval === undefined) return { state: 'unknown' };
   const context = contextOf(asked, core);
-  const ending = context.tables.ending(id);
+  const ending = await context.tables.ending(id);
   if (ending === undefined) return { state: 'pending' };
   const { decidedBy: by, decidedAt: at } = ending;
   const places = [approval.conversationId, ...approval.cardConversationIds];
-  const person = by === undefined || by === 'keyturn' ? undefined : personIn(by, places, context);
+  const person = by === undefined || by === 'keyturn' ? undefined : await personIn(by, places, context);
   return { state: ending.state, by: person, at };
 }
 

@@ -29,8 +29,9 @@ export async function changesOf(
   const { fileChangeOf } = await import('../../../tools/builtin/files/file-change.ts');
   const changes: FileChange[] = [];
   let room = limits.characters;
+  const calls = await tables.calls(ids.slice(0, mostFiles));
   for (const [index, id] of ids.slice(0, mostFiles).entries()) {
-    const name = tables.call(id)?.name ?? '';
+    const name = calls.get(id)?.name ?? '';
     if (conversation === undefined || core.registry.sourceOf(name)?.type !== 'builtin') continue;
     const folder = core.workspaceAt(core.workspaceOf(conversation, approval.requester));
     const change = await fileChangeOf(name, all[index] ?? {}, folder);

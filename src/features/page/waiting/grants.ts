@@ -13,31 +13,42 @@ import { waitingWords } from './words.ts';
 const mostGrants = 500;
 
 /** `GET grants`. Approvers see all, others their own. */
-export function grantList(context: WaitingContext): GrantList {
-  const grants = grantsOf(context);
+export async function grantList(context: WaitingContext): Promise<GrantList> {
+  const grants = await grantsOf(context);
   const told = grants.slice(0, mostGrants);
-  return { grants: told.map((grant) => entryOf(grant, context)), isCut: told.length < grants.length };
+  const entries: GrantEntry[] = [];
+  for (const grant of told) entries.push(await entryOf(grant, context));
+  return { grants: entries, isCut: told.length < grants.length };
 }
 
 /** Those that the person may revoke, which are those that they may know of. */
-function grantsOf({ asked, core, tables }: WaitingContext): readonly Grant[] {
+async function grantsOf(context: WaitingContext): Promise<readonly Grant[]> {
+  const { asked, core, tables } = context;
   const now = core.clock.now();
-  const all = core.approvals.isApprover(asked.visitor.principal)
-    ? tables.grants(now, mostGrants + 1)
-    : asked.accounts.flatMap((account) => tables.grants(now, mostGrants + 1, account));
-  return all.filter(({ id }) => !core.revoking.has(id)).toSorted((one, other) => other.createdAt - one.createdAt);
+  const whose = core.approvals.isApprover(asked.visitor.principal) ? [undefined] : asked.accounts;
+  const all: Grant[] = [];
+  for (const account of whose) all.push(...(await tables.grants(now, mostGrants + 1, account)));
+  return stillTheirs(all, context).toSorted((one, other) => other.createdAt - one.createdAt);
 }
 
-function entryOf(grant: Grant, context: WaitingContext): GrantEntry {
+/** What was read before, as far as it holds, and the person may revoke it, at this moment. */
+function stillTheirs(grants: readonly Grant[], { asked, core }: WaitingContext): readonly Grant[] {
+  const decidesAll = core.approvals.isApprover(asked.visitor.principal);
+  return grants.filter(
+    ({ id, requester }) => !core.revoking.has(id) && (decidesAll || asked.accounts.includes(requester)),
+  );
+}
+
+async function entryOf(grant: Grant, context: WaitingContext): Promise<GrantEntry> {
   const { id, kind, toolName, requester, conversationId, grantedBy, createdAt, uses = 0 } = grant;
   return {
     id,
     kind,
     what: whatIsGranted(grant, context.asked.language),
     tool: toolName,
-    requester: personIn(requester, [conversationId], context),
-    conversation: placeOf(conversationId, context),
-    by: personIn(grantedBy, [conversationId], context),
+    requester: await personIn(requester, [conversationId], context),
+    conversation: await placeOf(conversationId, context),
+    by: await personIn(grantedBy, [conversationId], context),
     createdAt,
     expiresAt: grant.kind === 'window' ? grant.expiresAt : undefined,
     uses,
@@ -56,7 +67,9 @@ export async function revoke(asked: PageAsked, core: PageCore): Promise<PageAnsw
   const ids = idsIn(asked);
   if (ids === undefined) return { status: 400, refusal: (language) => waitingWords[language].wrongGrants };
   const context = contextOf(asked, core);
-  const grants = grantsOf(context).filter(({ id }) => ids.includes(id));
+  const found = (await grantsOf(context)).filter(({ id }) => ids.includes(id));
+  // Nothing may come between this and their end.
+  const grants = stillTheirs(found, context);
   const origin = pressOf(undefined, asked);
   const count = await core.takeAway({
     origin,

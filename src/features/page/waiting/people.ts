@@ -14,23 +14,25 @@ export function contextOf(asked: PageAsked, core: PageCore): WaitingContext {
 }
 
 /** Somebody as they call themselves in the first of these conversations where they are known; a device by its person. */
-export function personIn(
+export async function personIn(
   principal: string,
   conversationIds: readonly string[],
   { asked, core, tables }: WaitingContext,
-): WaitingPerson {
+): Promise<WaitingPerson> {
   const device = core.accounts.devices().find(({ id }) => principal === `device:${id}`);
-  const [known] = conversationIds.flatMap((id) => tables.nameOf(id, principal) ?? []);
-  const name = device === undefined ? (known ?? principal) : `${device.personName} (${device.name})`;
+  const name =
+    device === undefined
+      ? ((await tables.nameOf(principal, conversationIds)) ?? principal)
+      : `${device.personName} (${device.name})`;
   return { principal, name, isReader: asked.accounts.includes(principal) };
 }
 
 /** How a session began is told to those only who may read it. */
-export function placeOf(conversationId: string, { asked, core, tables }: WaitingContext): WaitingPlace {
+export async function placeOf(conversationId: string, { asked, core, tables }: WaitingContext): Promise<WaitingPlace> {
   const conversation = core.store.inbox.conversationOf(conversationId);
   const { channel = '', title, kind = 'direct' } = conversation ?? {};
   const { isOwner, accounts, visitor } = asked;
-  const mayRead = isOwner || tables.takesPart(conversationId, [...accounts, visitor.principal]);
-  const named = mayRead ? tables.titleOf({ id: conversationId, channel, title }) : title;
+  const mayRead = isOwner || (await tables.takesPart(conversationId, [...accounts, visitor.principal]));
+  const named = mayRead ? await tables.titleOf({ id: conversationId, channel, title }) : title;
   return { id: conversationId, channel, title: named === '' ? undefined : named, kind };
 }

@@ -21,9 +21,9 @@ export const waitingRoutes: readonly PageRoute[] = [
   { method: 'GET', path: 'waiting/count', answer: count },
   { method: 'GET', path: 'waiting/:id', answer: one },
   { method: 'POST', path: 'decide', answer: decide },
-  { method: 'GET', path: 'decided', answer: async (asked, core) => shown(decidedList(contextOf(asked, core))) },
+  { method: 'GET', path: 'decided', answer: async (asked, core) => shown(await decidedList(contextOf(asked, core))) },
   { method: 'GET', path: 'decided/:id', answer: ending },
-  { method: 'GET', path: 'grants', answer: async (asked, core) => shown(grantList(contextOf(asked, core))) },
+  { method: 'GET', path: 'grants', answer: async (asked, core) => shown(await grantList(contextOf(asked, core))) },
   { method: 'POST', path: 'grants/revoke', answer: revoke },
 ];
 

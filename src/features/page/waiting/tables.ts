@@ -8,7 +8,7 @@ import type { Transactions } from '../../../store/database.ts';
 import { revokeGrants, toGrant } from '../../../store/grants.ts';
 import { approvalStateIn } from '../../../store/journal.ts';
 import { columns, json, optional, type Row, type Sql } from '../../../store/sql.ts';
-import { type TitledConversation, takesPartIn, titleIn } from '../tables.ts';
+import { partsTaken, type TitledConversation, titleIn } from '../tables.ts';
 
 /** An approval that is over. */
 export interface DecidedApproval {
@@ -51,36 +51,37 @@ export interface CallOfApproval {
 /** What the waiting room reads, and the end of permissions. */
 export interface WaitingTables {
   /** The latest first. `requester`: of this account alone. */
-  decided(before: DecidedPlace, most: number, requester?: string): readonly DecidedApproval[];
+  decided(before: DecidedPlace, most: number, requester?: string): Promise<readonly DecidedApproval[]>;
   /** How it ended; undefined while it has not. */
-  ending(approvalId: string): Pick<DecidedApproval, 'state' | 'decidedBy' | 'decidedAt'> | undefined;
-  call(callId: string): CallOfApproval | undefined;
+  ending(approvalId: string): Promise<Pick<DecidedApproval, 'state' | 'decidedBy' | 'decidedAt'> | undefined>;
+  /** By the id of the call: those that are known. */
+  calls(callIds: readonly string[]): Promise<ReadonlyMap<string, CallOfApproval>>;
   /** The newest that the person said there, or that began a run in their name, up to a sequence. */
-  saidBefore(conversationId: string, principal: string, seq: number): string | undefined;
-  /** What the person calls themselves there. */
-  nameOf(conversationId: string, principal: string): string | undefined;
-  titleOf(conversation: TitledConversation): string | undefined;
+  saidBefore(conversationId: string, principal: string, seq: number): Promise<string | undefined>;
+  /** What the person calls themselves in the first of these conversations where they are known. */
+  nameOf(principal: string, conversationIds: readonly string[]): Promise<string | undefined>;
+  titleOf(conversation: TitledConversation): Promise<string | undefined>;
   /** Whether somebody with one of these accounts has talked there. */
-  takesPart(conversationId: string, accounts: readonly string[]): boolean;
+  takesPart(conversationId: string, accounts: readonly string[]): Promise<boolean>;
   /** The newest first. `requester`: of this account alone. */
-  grants(now: number, most: number, requester?: string): readonly Grant[];
+  grants(now: number, most: number, requester?: string): Promise<readonly Grant[]>;
   /** Ends those that stand, each in its conversation. Resolves with their number. */
   revoke(grants: readonly Grant[], by: Origin, at: number): Promise<number>;
 }
 
 export function createWaitingTables({ sql, writeIncoming }: Transactions): WaitingTables {
   return {
-    decided: ({ at, id }, most, requester) =>
+    decided: async ({ at, id }, most, requester) =>
       requester === undefined
         ? sql.list(toDecided, decidedOfAll, { at, id, most })
         : sql.list(toDecided, decidedOfPerson, { at, id, most, requester }),
-    ending: (approvalId) => sql.find(toEnding, endingOf, approvalId),
-    call: (callId) => sql.find(toCall, callOfApproval, callId),
-    saidBefore: (conversationId, principal, seq) => sql.texts(newestSaid, conversationId, seq, principal)[0],
-    nameOf: (conversationId, principal) => sql.texts(nameThere, conversationId, principal)[0],
-    titleOf: (conversation) => titleIn(sql, conversation),
-    takesPart: (conversationId, accounts) => takesPartIn(sql, conversationId, accounts),
-    grants: (now, most, requester) =>
+    ending: async (approvalId) => sql.find(toEnding, endingOf, approvalId),
+    calls: async (callIds) => callsIn(sql, callIds),
+    saidBefore: async (conversationId, principal, seq) => sql.texts(newestSaid, conversationId, seq, principal)[0],
+    nameOf: async (principal, conversationIds) => nameIn(sql, principal, conversationIds),
+    titleOf: async (conversation) => titleIn(sql, conversation),
+    takesPart: async (id, accounts) => (await partsTaken(sql, [id], accounts)).has(id),
+    grants: async (now, most, requester) =>
       requester === undefined
         ? sql.list(toGrant, grantsOfAll, { now, most })
         : sql.list(toGrant, grantsOfPerson, { now, most, requester }),
@@ -144,6 +145,23 @@ const toCall: (row: Row) => CallOfApproval = columns({
   duration: 'integer?',
   seenSeq: 'integer',
 });
+
+function callsIn(sql: Sql, callIds: readonly string[]): ReadonlyMap<string, CallOfApproval> {
+  const calls = new Map<string, CallOfApproval>();
+  for (const id of callIds) {
+    const call = sql.find(toCall, callOfApproval, id);
+    if (call !== undefined) calls.set(id, call);
+  }
+  return calls;
+}
+
+function nameIn(sql: Sql, principal: string, conversationIds: readonly string[]): string | undefined {
+  for (const id of conversationIds) {
+    const [name] = sql.texts(nameThere, id, principal);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
 
 function revokeEach(grants: readonly Grant[], by: Origin, at: number, sql: Sql): number {
   const counts = grants.map(({ id, conversationId }) => revokeGrants(sql, [id], { ...by, conversationId }, at));

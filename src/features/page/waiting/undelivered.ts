@@ -15,21 +15,23 @@ export async function undeliveredTo(context: WaitingContext): Promise<readonly U
   const messages = await core.store.outbox.undeliveredMessages();
   if (messages.length === 0) return [];
   const own = new Set((await core.store.lifetime.directChats(asked.accounts)).map((chat) => chat.conversationId));
-  return (
-    messages
-      // On a device, what was on its way when Keyturn ended waits for somebody who looks: nobody has to do anything.
-      .filter(({ channel, fate }) => channel !== deviceChannel || fate !== 'retried')
-      .filter(({ conversationId }) => asked.isOwner || own.has(conversationId))
-      .slice(0, mostUndelivered)
-      .map(({ stubId, kind, conversationId, channel, at, reason, fate }) => ({
-        id: stubId,
-        kind: stubWords[asked.language].kind(kind),
-        conversation: placeOf(conversationId, context),
-        at,
-        reason,
-        fate: fate === 'retried' && !core.adapters.has(channel) ? 'off' : fate,
-      }))
-  );
+  const told = messages
+    // On a device, what was on its way when Keyturn ended waits for somebody who looks: nobody has to do anything.
+    .filter(({ channel, fate }) => channel !== deviceChannel || fate !== 'retried')
+    .filter(({ conversationId }) => asked.isOwner || own.has(conversationId))
+    .slice(0, mostUndelivered);
+  const entries: UndeliveredEntry[] = [];
+  for (const { stubId, kind, conversationId, channel, at, reason, fate } of told) {
+    entries.push({
+      id: stubId,
+      kind: stubWords[asked.language].kind(kind),
+      conversation: await placeOf(conversationId, context),
+      at,
+      reason,
+      fate: fate === 'retried' && !core.adapters.has(channel) ? 'off' : fate,
+    });
+  }
+  return entries;
 }
 
 /** What `/status` lists besides, and the page shows elsewhere: cards, permissions, messages. */
