@@ -44,25 +44,24 @@ async function answerLines(asked: PageAsked, core: PageCore): Promise<PageAnswer
 }
 
 async function answerChoices(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
-  return shown(choicesFor(await seerFor(asked, core), core));
+  return shown(await choicesFor(await seerFor(asked, core), core));
 }
 
 async function answerRun(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
   const seer = await seerFor(asked, core);
-  const found = runFor(asked.params.id, seer, core);
+  const found = await runFor(asked.params.id, seer, core);
   const { language } = asked;
   const { currency } = core.config.budget;
   const parts = { ...listParts(core), stories: createStoryStore(core.database), language, currency, seer };
-  const timeline = found && timelineOf(found, parts);
+  const timeline = found && (await timelineOf(found, parts));
   return timeline === undefined ? noRun : shown(timeline);
 }
 
 /** All that a call has answered. */
 async function answerOutput(asked: PageAsked, core: PageCore): Promise<PageAnswer> {
-  const found = runFor(asked.params.id, await seerFor(asked, core), core);
+  const found = await runFor(asked.params.id, await seerFor(asked, core), core);
   const { call = '' } = asked.params;
-  const stories = createStoryStore(core.database);
-  const output = found !== undefined && stories.runOfCall(call) === found.runId ? stories.resultOf(call) : undefined;
+  const output = found && (await createStoryStore(core.database).resultOf(found.runId, call));
   if (output === undefined) return noRun;
   const answer: CallOutput = { output };
   return shown(answer);
@@ -109,7 +108,7 @@ function listParts({ database, redact, accounts }: PageCore): RunListParts {
   return { store: createRunListStore(database), redact, accounts };
 }
 
-function runFor(id: string | undefined, seer: Seer, { database }: PageCore): FoundRun | undefined {
+function runFor(id: string | undefined, seer: Seer, { database }: PageCore): Promise<FoundRun | undefined> {
   return createRunListStore(database).visible((id ?? '').toLowerCase(), seer);
 }
 

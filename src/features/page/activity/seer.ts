@@ -29,13 +29,25 @@ export function seenBy({ isOwner, accounts, sessions }: Seer): SeenBy {
 }
 
 export interface NameParts {
-  readonly store: { nameOf(principal: string, conversationId?: string): string | undefined };
+  readonly store: { nameOf(principal: string, conversationId?: string): Promise<string | undefined> };
   readonly accounts: Pick<FeatureCore['accounts'], 'devices'>;
 }
 
 /** A person as the conversation knows them, or any; a device, by its person. */
-export function namedPerson(principal: string, conversationId: string | undefined, parts: NameParts): NamedPerson {
-  const known = parts.store.nameOf(principal, conversationId);
-  const device = () => parts.accounts.devices().find(({ id }) => principal === `device:${id}`);
-  return { principal, name: known ?? device()?.personName ?? principal };
+export async function namedPerson(
+  principal: string,
+  conversationId: string | undefined,
+  { store, accounts }: NameParts,
+): Promise<NamedPerson> {
+  return personCalled(await store.nameOf(principal, conversationId), principal, accounts);
+}
+
+/** The same of a person whose name is known, or known not to be. */
+export function personCalled(
+  name: string | undefined,
+  principal: string,
+  accounts: NameParts['accounts'],
+): NamedPerson {
+  const device = () => accounts.devices().find(({ id }) => principal === `device:${id}`);
+  return { principal, name: name ?? device()?.personName ?? principal };
 }

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import type { ApprovalFigures, DayFigures, Figures, ToolFigures } from '../../wire/activity.ts';
 import type { Seer } from '../seer.ts';
-import type { CountedWindow, EndedRun, FigureStore, StateCount, ToolCount } from './tables.ts';
+import type { EndedRun, FigureStore, StateCount, ToolCount } from './tables.ts';
 
 export interface FiguresAsked {
   readonly seer: Seer;
@@ -30,7 +30,7 @@ export async function figuresOf(asked: FiguresAsked, store: FigureStore): Promis
     from: since,
     currency,
     days: dayFigures(runs, dayOf),
-    models: store.spent(dayOf(from), seer),
+    models: await store.spent(dayOf(from), seer),
     tools: toolFigures(tools),
     approvals: approvalFigures(states, tools),
     isCut,
@@ -54,14 +54,13 @@ async function counted(
   const [runs, tools, states]: [EndedRun[], ToolCount[], StateCount[]] = [[], [], []];
   let before = Number.MAX_SAFE_INTEGER;
   for (let read = 0; read < mostTurns && !gone.aborted; read += window) {
-    const oldest = store.windowBefore(before, window);
-    if (oldest === undefined) return { runs, tools, states, isCut: false };
-    const here: CountedWindow = { before, oldest: oldest.id, since };
-    runs.push(...store.runsIn(here, seer));
-    tools.push(...store.toolsIn(here, seer));
-    states.push(...store.approvalsIn(here, seer));
-    if (oldest.at < since) return { runs, tools, states, isCut: false };
-    before = oldest.id;
+    const here = await store.counted({ before, size: window, since }, seer);
+    if (here === undefined) return { runs, tools, states, isCut: false };
+    runs.push(...here.runs);
+    tools.push(...here.tools);
+    states.push(...here.approvals);
+    if (here.at < since) return { runs, tools, states, isCut: false };
+    before = here.oldest;
     await nextTurnOfLoop();
   }
   return { runs, tools, states, isCut: true };

@@ -1,14 +1,24 @@
 /* What runs used and took, and how they went, counted a window of turns at a time. */
 
 import type { Transactions } from '../../../../store/database.ts';
-import { columns, type Row } from '../../../../store/sql.ts';
+import { columns, type Row, type Sql } from '../../../../store/sql.ts';
 import { type Seer, seenBy } from '../seer.ts';
 
-/** Turns from `oldest` up to `before`, and of these, what was since an instant. */
-export interface CountedWindow {
+/** So many turns before this one, and of these, what was since an instant. */
+export interface WantedWindow {
   readonly before: number;
-  readonly oldest: number;
+  readonly size: number;
   readonly since: number;
+}
+
+/** What was counted in a window: all as of one moment. */
+export interface CountedWindow {
+  /** Its oldest turn, and when that was. */
+  readonly oldest: number;
+  readonly at: number;
+  readonly runs: readonly EndedRun[];
+  readonly tools: readonly ToolCount[];
+  readonly approvals: readonly StateCount[];
 }
 
 /** A run that people began, and that has ended. */
@@ -43,22 +53,16 @@ export interface Spent {
 
 /** Reads only. */
 export interface FigureStore {
-  /** The oldest turn of the window before this one. Undefined: there is none. */
-  windowBefore(turnId: number, size: number): { readonly id: number; readonly at: number } | undefined;
-  runsIn(window: CountedWindow, seer: Seer): readonly EndedRun[];
-  toolsIn(window: CountedWindow, seer: Seer): readonly ToolCount[];
-  approvalsIn(window: CountedWindow, seer: Seer): readonly StateCount[];
+  /** Undefined: there are no turns before. */
+  counted(window: WantedWindow, seer: Seer): Promise<CountedWindow | undefined>;
   /** By day and model, the earliest day first. `since`: a day as it is charged. */
-  spent(since: string, seer: Seer): readonly Spent[];
+  spent(since: string, seer: Seer): Promise<readonly Spent[]>;
 }
 
 export function createFigureStore({ sql }: Pick<Transactions, 'sql'>): FigureStore {
   return {
-    windowBefore: (before, window) => sql.find(toTurn, oldestOfWindow, { before, window }),
-    runsIn: (window, seer) => sql.list(toRun, runsOfWindow, { ...window, ...seenBy(seer) }),
-    toolsIn: (window, seer) => sql.list(toTool, toolsOfWindow, { ...window, ...seenBy(seer) }),
-    approvalsIn: (window, seer) => sql.list(toState, approvalsOfWindow, { ...window, ...seenBy(seer) }),
-    spent: (since, seer) => sql.list(toSpent, spentSince, { since, ...seenBy(seer) }),
+    counted: async (window, seer) => sql.reading(() => countedIn(sql, window, seer)),
+    spent: async (since, seer) => sql.list(toSpent, spentSince, { since, ...seenBy(seer) }),
   };
 }
 
@@ -100,6 +104,19 @@ const approvalsOfWindow = `SELECT approvals.state, count(DISTINCT approvals.id) 
   ${callsOfWindow} JOIN approvals ON approvals.id = calls.approval_id
   WHERE ${ofWindow} AND approvals.question IS NULL GROUP BY approvals.state`;
 const toState: (row: Row) => StateCount = columns({ state: 'text', count: 'integer' });
+
+function countedIn(sql: Sql, { before, size, since }: WantedWindow, seer: Seer): CountedWindow | undefined {
+  const turn = sql.find(toTurn, oldestOfWindow, { before, window: size });
+  if (turn === undefined) return undefined;
+  const asked = { before, oldest: turn.id, since, ...seenBy(seer) };
+  return {
+    oldest: turn.id,
+    at: turn.at,
+    runs: sql.list(toRun, runsOfWindow, asked),
+    tools: sql.list(toTool, toolsOfWindow, asked),
+    approvals: sql.list(toState, approvalsOfWindow, asked),
+  };
+}
 
 const spentSince = `SELECT day, model, sum(tokens) AS tokens, sum(cost) AS cost FROM spending
   WHERE day >= @since AND (@isOwner = 1 OR principal IN (SELECT value FROM json_each(@accounts))

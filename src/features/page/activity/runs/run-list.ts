@@ -4,8 +4,8 @@ import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { oneLine } from '../../../../lib/plain-text.ts';
 import type { NamedPlace, RunEnd, RunInList, RunPage } from '../../wire/activity.ts';
 import { matcherOf } from '../search/matcher.ts';
-import { type NameParts, namedPerson, type Seer } from '../seer.ts';
-import type { FoundRun, RunFilter, RunListStore } from './tables.ts';
+import { type NameParts, personCalled, type Seer } from '../seer.ts';
+import type { FoundRun, PlaceRow, RunFilter, RunListStore } from './tables.ts';
 
 export interface RunListParts extends NameParts {
   readonly store: RunListStore;
@@ -36,50 +36,50 @@ export async function runPage(asked: RunsAsked, parts: RunListParts): Promise<Ru
   const runs: RunInList[] = [];
   let before = asked.before ?? Number.MAX_SAFE_INTEGER;
   for (let read = 0; read < mostTurns && !gone.aborted; read += window) {
-    const from = parts.store.windowBefore(before, window);
-    if (from === undefined) return { runs, next: undefined };
-    for (const found of parts.store.runsIn({ before, from }, filter, seer)) {
-      if (!isMeant(() => parts.store.textsOf(found).map(parts.redact))) continue;
-      const run = runInList(found, parts);
+    const here = await parts.store.window({ before, size: window, filter, seer });
+    if (here === undefined) return { runs, next: undefined };
+    for (const found of here.runs) {
+      if (isMeant !== undefined && !isMeant((await parts.store.textsOf(found)).map(parts.redact))) continue;
+      const run = await runInList(found, parts);
       if (run !== undefined) runs.push(run);
       if (runs.length >= most) return { runs, next: found.turnId };
     }
-    before = from;
+    before = here.from;
     await nextTurnOfLoop();
   }
   return { runs, next: before };
 }
 
-export function runInList(
+export async function runInList(
   { conversationId, runId }: Pick<FoundRun, 'conversationId' | 'runId'>,
-  parts: RunListParts,
-): RunInList | undefined {
-  const { store, redact } = parts;
-  const listed = store.listed({ conversationId, runId });
-  if (listed === undefined) return undefined;
-  const { id, principal, lastAt, turns, calls, tokens, cost, isSubRun } = listed;
-  const place = namedPlace(conversationId, store);
-  const beginning = store.beginningOf(id);
+  { store, accounts, redact }: RunListParts,
+): Promise<RunInList | undefined> {
+  const known = await store.known({ conversationId, runId });
+  if (known === undefined) return undefined;
+  const { id, principal, personName, beginning, lastAt, turns, calls, tokens, cost, troubles, isSubRun } = known;
   return {
     id,
-    person: namedPerson(principal, place.conversationId, parts),
-    place,
-    beganAt: Math.min(listed.beganAt, beginning?.at ?? listed.beganAt),
+    person: personCalled(personName, principal, accounts),
+    place: shownPlace(conversationId, known.place),
+    beganAt: Math.min(known.beganAt, beginning?.at ?? known.beganAt),
     lastAt,
     text: oneLine(redact(beginning?.text ?? ''), longestText),
-    end: endOf(listed),
-    models: listed.models.split(',').filter((name) => name !== ''),
+    end: endOf(known),
+    models: known.models.split(',').filter((name) => name !== ''),
     turns,
     calls,
     tokens,
     cost,
-    troubles: store.troublesOf({ conversationId, runId }),
+    troubles,
     isSubRun,
   };
 }
 
-export function namedPlace(conversationId: string, store: Pick<RunListStore, 'placeOf'>): NamedPlace {
-  const place = store.placeOf(conversationId);
+export async function namedPlace(conversationId: string, store: Pick<RunListStore, 'placeOf'>): Promise<NamedPlace> {
+  return shownPlace(conversationId, await store.placeOf(conversationId));
+}
+
+function shownPlace(conversationId: string, place: PlaceRow | undefined): NamedPlace {
   const [channel = ''] = conversationId.split(':');
   return {
     conversationId: place?.conversationId ?? conversationId,

@@ -40,48 +40,59 @@ export interface PlaceRow {
   readonly title: string | undefined;
 }
 
+/** So many turns before this one. */
+export interface WantedRuns {
+  readonly before: number;
+  readonly size: number;
+  readonly filter: RunFilter;
+  readonly seer: Seer;
+}
+
+/** A window of turns. */
+export interface RunWindow {
+  /** How far back it reaches: its oldest turn. */
+  readonly from: number;
+  /** The runs whose newest turn is in it, the newest first. */
+  readonly runs: readonly FoundRun[];
+}
+
+/** A run with all that lists show of it, as of one moment. */
+export interface KnownRun extends ListedRun {
+  readonly place: PlaceRow | undefined;
+  readonly beginning: Beginning | undefined;
+  readonly troubles: number;
+  /** What its person calls themselves there, or else anywhere. */
+  readonly personName: string | undefined;
+}
+
 /** Reads only. */
 export interface RunListStore {
-  /** How far back a window reaches: its oldest turn. Undefined: there is nothing before this turn. */
-  windowBefore(turnId: number, size: number): number | undefined;
-  /** The runs whose newest turn is in the window, the newest first. */
-  runsIn(
-    window: { readonly before: number; readonly from: number },
-    filter: RunFilter,
-    seer: Seer,
-  ): readonly FoundRun[];
+  /** Undefined: there are no turns before. */
+  window(wanted: WantedRuns): Promise<RunWindow | undefined>;
   /** The run with this id, or in which this call or approval is; undefined if this person may not see it. */
-  visible(id: string, seer: Seer): FoundRun | undefined;
-  listed(place: RunPlace): ListedRun | undefined;
-  /** What began it, if that is still there. */
-  beginningOf(runId: string): Beginning | undefined;
-  troublesOf(place: RunPlace): number;
+  visible(id: string, seer: Seer): Promise<FoundRun | undefined>;
+  known(place: RunPlace): Promise<KnownRun | undefined>;
   /** The conversation, or the one at the top if it is that of a sub-run. */
-  placeOf(conversationId: string): PlaceRow | undefined;
+  placeOf(conversationId: string): Promise<PlaceRow | undefined>;
   /** What the person calls themselves there, or else anywhere. */
-  nameOf(principal: string, conversationId?: string): string | undefined;
+  nameOf(principal: string, conversationId?: string): Promise<string | undefined>;
   /** Whose runs are among the newest turns, and which tools were called in them. */
-  newestPrincipals(seer: Seer): readonly string[];
-  newestTools(seer: Seer): readonly string[];
+  newestPrincipals(seer: Seer): Promise<readonly string[]>;
+  newestTools(seer: Seer): Promise<readonly string[]>;
   /** The texts of a run: what began it, what the model said, and what calls were given and answered. */
-  textsOf(place: RunPlace): readonly string[];
+  textsOf(place: RunPlace): Promise<readonly string[]>;
 }
 
 export function createRunListStore({ sql }: Pick<Transactions, 'sql'>): RunListStore {
   return {
-    windowBefore: (before, window) => sql.find(toOldest, oldestOfWindow, { before, window })?.id,
-    runsIn: (window, filter, seer) => runsIn(sql, window, filter, seer),
-    visible: (id, seer) => visible(sql, id, seer),
-    listed: (place) => listedRun(sql, place),
-    beginningOf: (runId) => sql.find(toBeginning, firstMessage, runId),
-    troublesOf: ({ conversationId, runId }) => sql.number(troubles, conversationId, runId),
-    placeOf: (conversationId) => placeIn(sql, conversationId),
-    nameOf: (principal, conversationId) =>
-      (conversationId === undefined ? undefined : sql.find(toName, nameThere, conversationId, principal)?.name) ??
-      sql.find(toName, nameAnywhere, principal)?.name,
-    newestPrincipals: (seer) => sql.texts(newestPrincipals, { window: newest, ...seenBy(seer) }),
-    newestTools: (seer) => sql.texts(newestTools, { window: newest, ...seenBy(seer) }),
-    textsOf: ({ conversationId, runId }) => [
+    window: async (wanted) => sql.reading(() => windowOf(sql, wanted)),
+    visible: async (id, seer) => visible(sql, id, seer),
+    known: async (place) => sql.reading(() => knownRun(sql, place)),
+    placeOf: async (conversationId) => placeIn(sql, conversationId),
+    nameOf: async (principal, conversationId) => nameIn(sql, principal, conversationId),
+    newestPrincipals: async (seer) => sql.texts(newestPrincipals, { window: newest, ...seenBy(seer) }),
+    newestTools: async (seer) => sql.texts(newestTools, { window: newest, ...seenBy(seer) }),
+    textsOf: async ({ conversationId, runId }) => [
       ...sql.texts(firstMessage, runId),
       ...sql.texts(saidInRun, conversationId, runId),
       ...sql.texts(callsInRun, conversationId, runId),
@@ -141,6 +152,25 @@ const toPlace: (row: Row) => PlaceRow = columns({
   title: 'text?',
 });
 
+function knownRun(sql: Sql, place: RunPlace): KnownRun | undefined {
+  const { conversationId, runId } = place;
+  const listed = listedRun(sql, place);
+  if (listed === undefined) return undefined;
+  const top = placeIn(sql, conversationId);
+  return {
+    ...listed,
+    place: top,
+    beginning: sql.find(toBeginning, firstMessage, listed.id),
+    troubles: sql.number(troubles, conversationId, runId),
+    personName: nameIn(sql, listed.principal, top?.conversationId ?? conversationId),
+  };
+}
+
+function nameIn(sql: Sql, principal: string, conversationId: string | undefined): string | undefined {
+  const there = conversationId === undefined ? undefined : sql.find(toName, nameThere, conversationId, principal);
+  return (there ?? sql.find(toName, nameAnywhere, principal))?.name;
+}
+
 const nameThere = 'SELECT name FROM participants WHERE conversation_id = ? AND principal = ?';
 const nameAnywhere = 'SELECT name FROM participants WHERE principal = ? LIMIT 1';
 const toName = columns({ name: 'text' });
@@ -158,14 +188,11 @@ const newestPrincipals = `SELECT DISTINCT looked.principal FROM ${newestTurns} W
 const newestTools = `SELECT DISTINCT calls.name FROM ${newestTurns}
   JOIN calls ON calls.conversation_id = looked.conversation_id AND calls.turn_id = looked.id WHERE ${isSeen} ORDER BY calls.name`;
 
-function runsIn(
-  sql: Sql,
-  { before, from: oldest }: { readonly before: number; readonly from: number },
-  filter: RunFilter,
-  seer: Seer,
-): readonly FoundRun[] {
+function windowOf(sql: Sql, { before, size, filter, seer }: WantedRuns): RunWindow | undefined {
+  const oldest = sql.find(toOldest, oldestOfWindow, { before, window: size })?.id;
+  if (oldest === undefined) return undefined;
   const { people, channel, tool, end, callOutcome, wasAsked, from, to } = filter;
-  return sql.list(toFound, runsOfWindow, {
+  const runs = sql.list(toFound, runsOfWindow, {
     ...seenBy(seer),
     before,
     oldest,
@@ -178,6 +205,7 @@ function runsIn(
     from,
     to,
   });
+  return { from: oldest, runs };
 }
 
 function visible(sql: Sql, id: string, seer: Seer): FoundRun | undefined {

@@ -3,12 +3,12 @@
 /** Where something is found: beginning and end, in UTF-16 code units. */
 export type Range = readonly [number, number];
 
-/** Whether texts have these words, each of them somewhere. Without words, any have. */
-export function matcherOf(words: string | undefined): (texts: () => readonly string[]) => boolean {
+/** Whether texts have these words, each of them somewhere. Undefined without words: any have. */
+export function matcherOf(words: string | undefined): ((texts: readonly string[]) => boolean) | undefined {
   const wanted = wantedIn(words ?? '');
-  if (wanted.length === 0) return () => true;
+  if (wanted.length === 0) return undefined;
   return (texts) => {
-    const folded = texts().map(folds);
+    const folded = texts.map(folds);
     return wanted.every((one) => folded.some((text) => text.includes(one)));
   };
 }

@@ -6,7 +6,7 @@ import { namedPlace } from '../runs/run-list.ts';
 import type { RunListStore } from '../runs/tables.ts';
 import type { Seer } from '../seer.ts';
 import { excerptOf, rangesOf, wantedIn } from './matcher.ts';
-import type { SearchedMessage, SearchedTurn, SearchStore } from './tables.ts';
+import type { SearchedMessage, SearchedTurn, SearchStore, Window } from './tables.ts';
 
 export interface SearchParts {
   readonly store: SearchStore;
@@ -59,8 +59,8 @@ export async function search(asked: SearchAsked, parts: SearchParts): Promise<Hi
     if (isDry && (read === mostWindows || hits.length >= asked.most)) break;
     if (isDry) {
       read += 1;
-      turns = filled(turns, (from) => parts.store.turnsBefore(from, window, asked.seer));
-      messages = filled(messages, (from) => parts.store.messagesBefore(from, window, asked.seer));
+      turns = await filled(turns, (from) => parts.store.turnsBefore(from, window, asked.seer));
+      messages = await filled(messages, (from) => parts.store.messagesBefore(from, window, asked.seer));
       await nextTurnOfLoop();
       continue;
     }
@@ -69,12 +69,11 @@ export async function search(asked: SearchAsked, parts: SearchParts): Promise<Hi
     if (hits.length >= asked.most) break;
     const isTurn = message === undefined || (turn !== undefined && turn.at >= message.at);
     if (isTurn && turn !== undefined) {
-      hits.push(...hitsIn(textsOfTurn(turn, parts), wanted, parts));
+      hits.push(...(await hitsIn(await textsOfTurn(turn, parts), wanted, parts)));
       turns = { ...turns, rows: turns.rows.slice(1) };
     } else if (message !== undefined) {
-      hits.push(
-        ...hitsIn([textOfMessage(message)], wanted, parts).map((hit) => ({ ...hit, ...runOf(message, parts) })),
-      );
+      for (const hit of await hitsIn([textOfMessage(message)], wanted, parts))
+        hits.push({ ...hit, runId: await parts.store.runThatRead(message) });
       messages = { ...messages, rows: messages.rows.slice(1) };
     }
     searchedTo = isTurn ? turn?.at : message?.at;
@@ -82,12 +81,12 @@ export async function search(asked: SearchAsked, parts: SearchParts): Promise<Hi
   return { hits, next: nextOf(turns, messages, wanted), searchedTo };
 }
 
-function filled<Found>(
+async function filled<Found>(
   stream: Stream<Found>,
-  read: (from: number) => { readonly found: readonly Found[]; readonly end: number | undefined },
-): Stream<Found> {
+  read: (from: number) => Promise<Window<Found>>,
+): Promise<Stream<Found>> {
   if (stream.rows.length > 0 || stream.isOver) return stream;
-  const { found, end } = read(stream.from);
+  const { found, end } = await read(stream.from);
   return { rows: found, from: end ?? stream.from, isOver: end === undefined };
 }
 
@@ -110,17 +109,16 @@ export function searchPlaceOf(text: string | null): SearchPlace | undefined {
 }
 
 /** Its calls come after what it said. */
-function textsOfTurn(turn: SearchedTurn, { store }: SearchParts): readonly Text[] {
+async function textsOfTurn(turn: SearchedTurn, { store }: SearchParts): Promise<readonly Text[]> {
   const { at, conversationId, runId, id, model = '' } = turn;
   const here = { runId, at, conversationId };
-  const ofCalls = store
-    .callsOf(turn)
-    .flatMap((call): readonly Text[] => [
-      ...(call.result === undefined
-        ? []
-        : [{ ...here, anchor: call.id, kind: 'output' as const, by: call.name, text: call.result }]),
-      { ...here, anchor: call.id, kind: 'arguments', by: call.name, text: call.arguments },
-    ]);
+  const calls = await store.callsOf(turn);
+  const ofCalls = calls.flatMap((call): readonly Text[] => [
+    ...(call.result === undefined
+      ? []
+      : [{ ...here, anchor: call.id, kind: 'output' as const, by: call.name, text: call.result }]),
+    { ...here, anchor: call.id, kind: 'arguments', by: call.name, text: call.arguments },
+  ]);
   return [...ofCalls, { ...here, anchor: `turn-${id}`, kind: 'answer', by: model, text: turn.text }];
 }
 
@@ -128,17 +126,20 @@ function textOfMessage({ seq, at, conversationId, name, text }: SearchedMessage)
   return { runId: undefined, anchor: `message-${seq}`, kind: 'message', at, by: name, conversationId, text };
 }
 
-function runOf(message: SearchedMessage, { store }: SearchParts): Pick<Hit, 'runId'> {
-  return { runId: store.runThatRead(message) };
-}
-
 /** Secrets are removed before it is searched, so that nobody finds out by searching which there are. */
-function hitsIn(texts: readonly Text[], wanted: readonly string[], { places, redact }: SearchParts): readonly Hit[] {
-  return texts.flatMap(({ text, conversationId, ...rest }) => {
-    if (rangesOf(text, wanted).length === 0) return [];
+async function hitsIn(
+  texts: readonly Text[],
+  wanted: readonly string[],
+  { places, redact }: SearchParts,
+): Promise<readonly Hit[]> {
+  const hits: Hit[] = [];
+  for (const { text, conversationId, ...rest } of texts) {
+    if (rangesOf(text, wanted).length === 0) continue;
     const shown = redact(text);
     const ranges = rangesOf(shown, wanted);
-    if (ranges.length === 0) return [];
-    return [{ ...rest, place: namedPlace(conversationId, places), ...excerptOf(shown, ranges, longestText) }];
-  });
+    if (ranges.length === 0) continue;
+    const place = await namedPlace(conversationId, places);
+    hits.push({ ...rest, place, ...excerptOf(shown, ranges, longestText) });
+  }
+  return hits;
 }

@@ -37,27 +37,29 @@ export interface Window<Found> {
   readonly end: number | undefined;
 }
 
-/** Reads only. */
+/** Reads only. A window is read as of one moment, so that nothing stands between two of them. */
 export interface SearchStore {
-  messagesBefore(seq: number, size: number, seer: Seer): Window<SearchedMessage>;
-  turnsBefore(id: number, size: number, seer: Seer): Window<SearchedTurn>;
-  callsOf(turn: Pick<SearchedTurn, 'conversationId' | 'id'>): readonly SearchedCall[];
+  messagesBefore(seq: number, size: number, seer: Seer): Promise<Window<SearchedMessage>>;
+  turnsBefore(id: number, size: number, seer: Seer): Promise<Window<SearchedTurn>>;
+  callsOf(turn: Pick<SearchedTurn, 'conversationId' | 'id'>): Promise<readonly SearchedCall[]>;
   /** The run that read this message. Undefined: none has. */
-  runThatRead(message: Pick<SearchedMessage, 'conversationId' | 'seq'>): string | undefined;
+  runThatRead(message: Pick<SearchedMessage, 'conversationId' | 'seq'>): Promise<string | undefined>;
 }
 
 export function createSearchStore({ sql }: Pick<Transactions, 'sql'>): SearchStore {
   return {
-    messagesBefore: (before, window, seer) => ({
-      end: sql.find(toEnd, endOfMessages, { before, window })?.end,
-      found: sql.list(toMessage, messagesOfWindow, { before, window, ...seenBy(seer) }),
-    }),
-    turnsBefore: (before, window, seer) => ({
-      end: sql.find(toEnd, endOfTurns, { before, window })?.end,
-      found: sql.list(toTurn, turnsOfWindow, { before, window, ...seenBy(seer) }),
-    }),
-    callsOf: ({ conversationId, id }) => sql.list(toCall, callsOfTurn, conversationId, id),
-    runThatRead: (message) => runThatRead(sql, message),
+    messagesBefore: async (before, window, seer) =>
+      sql.reading(() => ({
+        end: sql.find(toEnd, endOfMessages, { before, window })?.end,
+        found: sql.list(toMessage, messagesOfWindow, { before, window, ...seenBy(seer) }),
+      })),
+    turnsBefore: async (before, window, seer) =>
+      sql.reading(() => ({
+        end: sql.find(toEnd, endOfTurns, { before, window })?.end,
+        found: sql.list(toTurn, turnsOfWindow, { before, window, ...seenBy(seer) }),
+      })),
+    callsOf: async ({ conversationId, id }) => sql.list(toCall, callsOfTurn, conversationId, id),
+    runThatRead: async (message) => sql.reading(() => runThatRead(sql, message)),
   };
 }
 

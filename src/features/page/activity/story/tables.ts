@@ -6,8 +6,6 @@ import type { Transactions } from '../../../../store/database.ts';
 import { findRun, type RunPlace, type RunStory } from '../../../../store/run-story.ts';
 import { columns, json, oneOf, optional, type Row, type Sql, texts } from '../../../../store/sql.ts';
 
-export type { RunStory };
-
 /** The rest of a call. */
 export interface CallDetail {
   readonly id: string;
@@ -57,17 +55,25 @@ export interface SentWithin {
   readonly to: number;
 }
 
+/** A run with all that is known of it, as of one moment. */
+export interface WholeStory extends RunStory {
+  readonly details: readonly CallDetail[];
+  /** Permissions that let its calls run. */
+  readonly grants: readonly GrantRow[];
+  /** Whether what is private was read in its conversation until now. */
+  readonly isPrivate: boolean;
+  /** The call that gave it its work. */
+  readonly parent: { readonly runId: string; readonly callId: string } | undefined;
+}
+
 /** Reads only. */
 export interface StoryStore {
-  story(runId: string): RunStory | undefined;
-  detailsOf(place: RunPlace): readonly CallDetail[];
-  resultOf(callId: string): string | undefined;
-  grant(id: string): GrantRow | undefined;
-  /** Of the conversation as it is now: whether what is private was read there, and what it works for. */
-  conversation(id: string): { readonly isPrivate: boolean; readonly subRun: SubRun | undefined } | undefined;
-  runOfCall(callId: string): string | undefined;
+  /** Undefined: there is none. */
+  story(place: RunPlace): Promise<WholeStory | undefined>;
+  /** What a call of this run has answered. */
+  resultOf(runId: string, callId: string): Promise<string | undefined>;
   /** Messages of a conversation, and cards of these approvals wherever they are. The oldest first. */
-  sent(within: SentWithin, approvalIds: readonly string[]): readonly SentRow[];
+  sent(within: SentWithin, approvalIds: readonly string[]): Promise<readonly SentRow[]>;
 }
 
 /** So much of a result is told at once, in characters. */
@@ -80,14 +86,29 @@ const mostOfSent = 10_000;
 
 export function createStoryStore({ sql }: Pick<Transactions, 'sql'>): StoryStore {
   return {
-    story: (runId) => findRun(sql, runId),
-    detailsOf: ({ conversationId, runId }) => sql.list(toDetail, detailsOfRun, conversationId, runId),
-    resultOf: (callId) => sql.find(toResult, wholeResult, callId)?.result,
-    grant: (id) => sql.find(toGrant, oneGrant, id),
-    conversation: (id) => sql.find(toConversation, oneConversation, id),
-    runOfCall: (callId) => sql.find(toRunId, runOfCall, callId)?.runId,
-    sent: (within, approvalIds) => sent(sql, within, approvalIds),
+    story: async (place) => sql.reading(() => wholeStory(sql, place)),
+    resultOf: async (runId, callId) => sql.find(toResult, wholeResult, callId, runId)?.result,
+    sent: async (within, approvalIds) => sql.reading(() => sent(sql, within, approvalIds)),
   };
+}
+
+function wholeStory(sql: Sql, { conversationId, runId }: RunPlace): WholeStory | undefined {
+  const story = findRun(sql, runId);
+  if (story === undefined) return undefined;
+  const grantIds = story.calls.flatMap(({ noted }) => (typeof noted?.grant === 'string' ? noted.grant : []));
+  const conversation = sql.find(toConversation, oneConversation, conversationId);
+  return {
+    ...story,
+    details: sql.list(toDetail, detailsOfRun, conversationId, runId),
+    grants: [...new Set(grantIds)].flatMap((id) => sql.find(toGrant, oneGrant, id) ?? []),
+    isPrivate: conversation?.isPrivate ?? true,
+    parent: parentOf(sql, conversation?.subRun),
+  };
+}
+
+function parentOf(sql: Sql, subRun: SubRun | undefined): WholeStory['parent'] {
+  const above = subRun && sql.find(toRunId, runOfCall, subRun.callId);
+  return subRun && above && { runId: above.runId, callId: subRun.callId };
 }
 
 const detailsOfRun = `SELECT calls.id, substr(calls.result, 1, ${longestResult}) AS result, coalesce(length(calls.result), 0) AS result_length,
@@ -116,7 +137,7 @@ const toDetail: (row: Row) => CallDetail = columns({
   subRunIn: 'text?',
 });
 
-const wholeResult = 'SELECT result FROM calls WHERE id = ?';
+const wholeResult = 'SELECT result FROM calls WHERE id = ? AND run_id = ?';
 const toResult = columns({ result: 'text?' });
 const oneGrant = 'SELECT id, kind, rule IS NOT NULL AS is_rule, granted_by, created_at FROM grants WHERE id = ?';
 const toGrant: (row: Row) => GrantRow = columns({

@@ -21,7 +21,14 @@ import type {
 import { namedPlace, type RunListParts, runInList } from '../runs/run-list.ts';
 import type { FoundRun } from '../runs/tables.ts';
 import { namedPerson, type Seer } from '../seer.ts';
-import { type CallDetail, longestResult, longestSent, type RunStory, type SentRow, type StoryStore } from './tables.ts';
+import {
+  type CallDetail,
+  longestResult,
+  longestSent,
+  type SentRow,
+  type StoryStore,
+  type WholeStory,
+} from './tables.ts';
 
 export interface TimelineParts extends RunListParts {
   readonly stories: StoryStore;
@@ -30,34 +37,28 @@ export interface TimelineParts extends RunListParts {
   readonly seer: Seer;
 }
 
-type Story = RunStory;
+type Story = WholeStory;
 
 /** A call with all that is known of it. */
 interface Known extends TimelineParts {
   readonly story: Story;
   readonly details: ReadonlyMap<string, CallDetail>;
   readonly run: RunInList;
-  /** Whether what is private was read in the conversation until now. */
-  readonly isPrivate: boolean;
 }
 
 /** Undefined: there is none. The caller has seen to it that the person may see it. */
-export function timelineOf(found: FoundRun, parts: TimelineParts): Timeline | undefined {
-  const { stories } = parts;
-  const story = stories.story(found.runId);
-  const run = runInList(found, parts);
+export async function timelineOf(found: FoundRun, parts: TimelineParts): Promise<Timeline | undefined> {
+  const story = await parts.stories.story(found);
+  const run = await runInList(found, parts);
   if (story === undefined || run === undefined) return undefined;
-  const details = new Map(stories.detailsOf(found).map((one) => [one.id, one]));
-  const conversation = stories.conversation(found.conversationId);
-  const known: Known = { ...parts, story, details, run, isPrivate: conversation?.isPrivate ?? true };
-  const subRun = conversation?.subRun;
-  const parentRun = subRun === undefined ? undefined : stories.runOfCall(subRun.callId);
+  const details = new Map(story.details.map((one) => [one.id, one]));
+  const known: Known = { ...parts, story, details, run };
   return {
     run,
-    parent: subRun === undefined || parentRun === undefined ? undefined : { runId: parentRun, callId: subRun.callId },
+    parent: story.parent,
     messages: messagesOf(known),
-    turns: turnsOf(known),
-    deliveries: deliveriesOf(known),
+    turns: await turnsOf(known),
+    deliveries: await deliveriesOf(known),
     currency: parts.currency,
     isCut: story.turns.length < story.run.turns || story.calls.length < story.run.calls,
   };
@@ -71,8 +72,9 @@ function messagesOf({ story, seer, run }: Known): Timeline['messages'] {
     .map(({ seq, at, kind, text, name, principal }) => ({ seq, at, kind, text, person: { principal, name } }));
 }
 
-function turnsOf(known: Known): readonly TimelineTurn[] {
+async function turnsOf(known: Known): Promise<readonly TimelineTurn[]> {
   const { turns, calls, messages } = known.story;
+  const shown = await callsOf(known);
   return turns.map((turn, index) => {
     const { id, at, kind, reason, model, inputTokens, cachedTokens, outputTokens, cost, text } = turn;
     const before = turns[index - 1];
@@ -90,19 +92,25 @@ function turnsOf(known: Known): readonly TimelineTurn[] {
       cost,
       took: could.length === 0 ? undefined : Math.max(0, at - Math.max(...could)),
       text,
-      calls: calls.filter(({ turnId }) => turnId === id).map((call) => timelineCall(call, known)),
+      calls: calls.filter(({ turnId }) => turnId === id).flatMap((call) => shown.get(call.id) ?? []),
     };
   });
 }
 
-function timelineCall(call: Story['calls'][number], known: Known): TimelineCall {
+async function callsOf(known: Known): Promise<ReadonlyMap<string, TimelineCall>> {
+  const shown = new Map<string, TimelineCall>();
+  for (const call of known.story.calls) shown.set(call.id, await timelineCall(call, known));
+  return shown;
+}
+
+async function timelineCall(call: Story['calls'][number], known: Known): Promise<TimelineCall> {
   const { id, name, category, outcome, doneAt, duration, noted = {} } = call;
   const detail = known.details.get(id);
   const { result, resultLength = 0, changedBy, begunAt, subRunSeq, subRunIn } = detail ?? {};
   const below =
     subRunSeq === undefined || subRunIn === undefined
       ? undefined
-      : runInList({ conversationId: subRunIn, runId: `run${subRunSeq}` }, known);
+      : await runInList({ conversationId: subRunIn, runId: `run${subRunSeq}` }, known);
   return {
     id,
     name,
@@ -117,8 +125,8 @@ function timelineCall(call: Story['calls'][number], known: Known): TimelineCall 
     doneAt,
     duration,
     isUnconfined: noted.unconfined === true,
-    rule: ruleOf(call, detail, known),
-    decision: decisionOf(detail, known),
+    rule: await ruleOf(call, detail, known),
+    decision: await decisionOf(detail, known),
     ruleOfTwo: ruleOfTwo(call, detail, known),
     subRun: below,
   };
@@ -128,15 +136,15 @@ function stateOf(state: string): TimelineCall['state'] {
   return (['ready', 'awaiting', 'begun'] as const).find((one) => one === state) ?? 'done';
 }
 
-function personOf(principal: string, known: Known): NamedPerson {
+function personOf(principal: string, known: Known): Promise<NamedPerson> {
   return namedPerson(principal, known.run.place.conversationId, known);
 }
 
-function ruleOf(call: Story['calls'][number], detail: CallDetail | undefined, known: Known): CallRule {
+async function ruleOf(call: Story['calls'][number], detail: CallDetail | undefined, known: Known): Promise<CallRule> {
   const { category, state, outcome, noted = {} } = call;
   const { isQuestion = false, approvalId, reason, result, because = [] } = detail ?? {};
   const judged = { isQuestion, approvalId, reason, state, outcome, category, result };
-  const found = ruleBehind(judged, noted, known.stories.grant);
+  const found = ruleBehind(judged, noted, (id) => known.story.grants.find((grant) => grant.id === id));
   switch (found.rule) {
     case 'asked':
       return { rule: 'asked', reason: unmarked(found.reason), because };
@@ -145,7 +153,7 @@ function ruleOf(call: Story['calls'][number], detail: CallDetail | undefined, kn
       return { rule: found.rule, said: found.said };
     case 'grant': {
       const { id, kind, isRule, grantedBy, createdAt } = found.grant;
-      const giver = personOf(grantedBy, known);
+      const giver = await personOf(grantedBy, known);
       return {
         rule: 'grant',
         grant: { id, kind: isRule ? 'rule' : kind === 'window' ? 'window' : 'always', giver, createdAt },
@@ -162,10 +170,10 @@ function ruleOf(call: Story['calls'][number], detail: CallDetail | undefined, kn
   }
 }
 
-function decisionOf(detail: CallDetail | undefined, known: Known): TimelineCall['decision'] {
+async function decisionOf(detail: CallDetail | undefined, known: Known): Promise<TimelineCall['decision']> {
   const { approvalId: id, approvalState: state, askedAt, decidedBy, decidedAt } = detail ?? {};
   if (id === undefined || state === undefined || askedAt === undefined) return undefined;
-  const person = decidedBy === undefined ? undefined : personOf(decidedBy, known);
+  const person = decidedBy === undefined ? undefined : await personOf(decidedBy, known);
   return { id, state, askedAt, decidedBy: person, decidedAt };
 }
 
@@ -187,7 +195,7 @@ function ruleOfTwo(call: Story['calls'][number], detail: CallDetail | undefined,
 function privateBefore(
   call: Story['calls'][number],
   detail: CallDetail | undefined,
-  { story, isPrivate }: Known,
+  { story }: Known,
 ): boolean | undefined {
   if (detail?.because?.includes('could-leak') === true) return true;
   const before = story.calls.slice(0, story.calls.indexOf(call));
@@ -196,25 +204,26 @@ function privateBefore(
       turnId < call.turnId && outcome === 'success' && isToolCategory(category) && readsPrivate(category),
   );
   if (hasRead) return true;
-  return isPrivate ? undefined : false;
+  return story.isPrivate ? undefined : false;
 }
 
 /** To others than owners, what was sent elsewhere is not told. */
-function deliveriesOf(known: Known): readonly TimelineDelivery[] {
+async function deliveriesOf(known: Known): Promise<readonly TimelineDelivery[]> {
   const { story, run, details, seer, stories } = known;
   const from = Math.min(run.beganAt, ...story.messages.map(({ at }) => at));
   const { conversationId } = run.place;
   const approvals = [...details.values()].flatMap(({ approvalId }) => approvalId ?? []);
-  return stories
-    .sent({ conversationId, from, to: run.lastAt }, approvals)
-    .filter((row) => seer.isOwner || row.conversationId === conversationId)
-    .map((row) => deliveryOf(row, known));
+  const sent = await stories.sent({ conversationId, from, to: run.lastAt }, approvals);
+  const deliveries: TimelineDelivery[] = [];
+  for (const row of sent)
+    if (seer.isOwner || row.conversationId === conversationId) deliveries.push(await deliveryOf(row, known));
+  return deliveries;
 }
 
-function deliveryOf(row: SentRow, { store, redact }: Known): TimelineDelivery {
+async function deliveryOf(row: SentRow, { store, redact }: Known): Promise<TimelineDelivery> {
   const { id, kind, at, deliveredAt, failure, markdown } = row;
   const shown = redact(markdown);
-  const place = namedPlace(row.conversationId, store);
+  const place = await namedPlace(row.conversationId, store);
   return {
     id,
     kind,
