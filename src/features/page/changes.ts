@@ -19,7 +19,11 @@ interface Hint {
   readonly subject?: string;
 }
 
-export interface ChangesCore extends Pick<PageParts, 'telemetry' | 'clock' | 'health' | 'edited' | 'database' | 'log'> {
+export interface ChangesCore extends Pick<PageParts, 'clock' | 'log'> {
+  readonly telemetry: Pick<PageParts['telemetry'], 'listen'>;
+  readonly health: Pick<PageParts['health'], 'listen'>;
+  readonly edited: Pick<PageParts['edited'], 'listen'>;
+  readonly database: Pick<PageParts['database'], 'sql'>;
   readonly owners: Pick<PageParts['owners'], 'isOwner'>;
   readonly accounts: Pick<PageParts['accounts'], 'accountsOf'>;
   readonly approvals: Pick<PageParts['approvals'], 'isApprover'>;

@@ -220,6 +220,19 @@ test('a permission is listed for who gave it and ends where they look at it, wha
   expect(setting.daemon.rows(`SELECT * FROM audit WHERE kind = 'grant-revoked'`)).toHaveLength(1);
 });
 
+test('of two browsers that end a permission at the same time, one does', async () => {
+  const { setting, owner, friend } = await asked({ by: 'bob' });
+  await press(owner, await onlyCard(owner), 'w');
+  await setting.daemon.channel.sees('Done.');
+  const { grants } = await read<GrantList>(owner.get('grants'));
+  const ids = grants.map(({ id }) => id);
+  const answers = await Promise.all(
+    [owner, friend].map((browser) => read<{ count: number }>(browser.post('grants/revoke', { ids }))),
+  );
+  expect(answers.map(({ count }) => count).toSorted()).toEqual([0, 1]);
+  expect(setting.daemon.rows(`SELECT * FROM audit WHERE kind = 'grant-revoked'`)).toHaveLength(1);
+});
+
 test('a file that will be written is shown as it is and as it would be', async () => {
   const setting = await pageSetting({
     files: { 'notes.txt': 'one\ntwo\n' },
