@@ -5,7 +5,7 @@ import type { StorageTrouble } from '../conversation/health/storage.ts';
 import type { InLanguage } from '../lib/words.ts';
 import { makeFolder } from '../tools/guard/workspace/workspace.ts';
 import { changesOf, type Newest, type Numbers, newestIn, readNumbers } from './numbers.ts';
-import { isDamage } from './sql.ts';
+import { isDamage } from './sqlite-sql.ts';
 import { DataInUseError, DataLockedError, StoreError, storeSays } from './store-error.ts';
 import { storageWords } from './words.ts';
 

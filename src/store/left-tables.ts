@@ -2,7 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import type { Log } from '../lib/log.ts';
 import type { TableOwner } from './migrate.ts';
-import { isDamage, Sql } from './sql.ts';
+import type { Sql } from './sql.ts';
+import { isDamage, SqliteSql } from './sqlite-sql.ts';
 
 /** Tells the log of a start which features have tables in the database, though they are not among these. */
 export function logLeftFeatures(sql: Sql, present: readonly TableOwner[], log: Log): void {
@@ -36,7 +37,7 @@ export function leftFeaturesIn(file: string, present: readonly TableOwner[]): re
   copy.fill(1, 18, 20);
   try {
     using sqlite = openCopy(copy);
-    return leftFeatures(new Sql(sqlite.database), present);
+    return leftFeatures(new SqliteSql(sqlite.database), present);
   } catch (error) {
     // A start says more about it.
     if (isDamage(error)) return [];

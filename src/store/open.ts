@@ -2,13 +2,14 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { InLanguage } from '../lib/words.ts';
-import { createDatabase, type Database } from './database.ts';
+import type { Database } from './database.ts';
 import { createDatabaseFiles } from './database-files.ts';
 import { examine, newestBackup } from './examine.ts';
 import { lockPatience } from './lock-wait.ts';
 import { applicationId, hasOtherSchema, migrate, type TableOwner } from './migrate.ts';
 import { migrations, type SchemaStep } from './migrations.ts';
 import { changesOf } from './numbers.ts';
+import { createDatabase } from './sqlite-database.ts';
 import { StoreError, storeSays } from './store-error.ts';
 
 /** Of a new file, in bytes: a commit writes each page that it touches, and most of these hold little that is new. */

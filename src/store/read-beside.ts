@@ -10,7 +10,8 @@ import Sqlite from 'better-sqlite3';
 import { backupFault } from './backup/backup-format.ts';
 import { schemaNumber } from './migrate.ts';
 import { migrations } from './migrations.ts';
-import { isDamage, Sql } from './sql.ts';
+import type { Sql } from './sql.ts';
+import { isDamage, SqliteSql } from './sqlite-sql.ts';
 import { StoreError, storeSays } from './store-error.ts';
 
 /** A larger database is opened where it is, even if no process works with it: a copy costs its size twice. In bytes. */
@@ -45,7 +46,7 @@ export function readBeside<Found>(dataFolder: string, look: (sqlite: Sqlite.Data
 export function readTables<Found>(dataFolder: string, look: (sql: Sql) => Found): Found {
   return readBeside(dataFolder, (sqlite, file) => {
     if (schemaNumber(sqlite) !== migrations.length) throw new StoreError(storeSays((say) => say.otherSchema({ file })));
-    return look(new Sql(sqlite));
+    return look(new SqliteSql(sqlite));
   });
 }
 

@@ -1,162 +1,51 @@
-import Sqlite from 'better-sqlite3';
-import { KeptTranscripts } from './kept-transcripts.ts';
-import { PendingWatch } from './pending-watch.ts';
+import type { KeptTranscripts } from './kept-transcripts.ts';
+import type { PendingWatch } from './pending-watch.ts';
 import type { NumberedColumn } from './row-numbers.ts';
-import { Told } from './told.ts';
+import type { Told } from './told.ts';
 
 /** A column value (undefined is stored as NULL, a flag as 1 or 0, a list as JSON), or all named values (`@id`). */
 export type Value = Cell | boolean | readonly unknown[] | Readonly<Record<string, Cell>>;
 type Cell = string | number | null | undefined;
-/** A row as SQLite returned it. */
+/** A row as the engine returned it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/**
- * The statements of one database. Each is prepared on first use, because a start needs one in ten and preparing all
- * takes 30 ms. The cache is keyed by text, so make interpolated texts module constants: a text built per call would be
- * hashed each time.
- */
-export class Sql {
-  /** What transactions tell of once they are committed. */
-  readonly told = new Told();
-  /** What was read of live conversations, as long as it holds. */
-  readonly kept = new KeptTranscripts(this);
-  readonly approvals = new PendingWatch(this);
-  /** The row of the audit that was added last, if it was not rolled back. */
-  readonly audited: { newest?: { readonly seq: number; readonly hash: string } } = {};
-  readonly #sqlite: Sqlite.Database;
-  #isReading = false;
-  readonly #damaged: (damage: string) => void;
-  readonly #prepared = new Map<string, Sqlite.Statement<unknown[], Row>>();
+/** What is there at once in one engine, and later in another. Await it. */
+export type Eventual<Result> = Result | Promise<Result>;
 
-  /** `damaged` is called if a statement finds the file damaged. The statement throws anyway. */
-  constructor(sqlite: Sqlite.Database, damaged: (damage: string) => void = () => {}) {
-    this.#sqlite = sqlite;
-    this.#damaged = damaged;
-  }
+/**
+ * The statements of one transaction, or of a database outside of any: each by itself then. The same text runs in each engine: see
+ * their dialects. Make interpolated texts module constants: what an engine makes of a text is kept by the text.
+ */
+export abstract class Sql {
+  /** What transactions tell of once they are committed. */
+  abstract readonly told: Told;
+  /** What was read of live conversations, as long as it holds. */
+  abstract readonly kept: KeptTranscripts;
+  abstract readonly approvals: PendingWatch;
+  /** The row of the audit that was added last, if it was not rolled back. */
+  abstract readonly audited: { newest?: { readonly seq: number; readonly hash: string } };
 
   /** Returns the number of changed rows. */
-  run(text: string, ...values: Value[]): number {
-    return this.#with(text, (statement) => statement.run(...bound(values)).changes);
-  }
-
+  abstract run(text: string, ...values: Value[]): Eventual<number>;
   /** Whether a row changed: for compare-and-set. */
-  changed(text: string, ...values: Value[]): boolean {
-    return this.run(text, ...values) > 0;
-  }
-
+  abstract changed(text: string, ...values: Value[]): Eventual<boolean>;
   /** The first row; undefined if none. */
-  get(text: string, ...values: Value[]): Row | undefined {
-    return this.#with(text, (statement) => statement.get(...bound(values)));
-  }
-
+  abstract get(text: string, ...values: Value[]): Eventual<Row | undefined>;
   /** The first row, parsed by `read`. */
-  find<Found>(read: (row: Row) => Found, text: string, ...values: Value[]): Found | undefined {
-    const row = this.get(text, ...values);
-    return row && read(row);
-  }
-
+  abstract find<Found>(read: (row: Row) => Found, text: string, ...values: Value[]): Eventual<Found | undefined>;
   /** All rows, parsed by `read`. */
-  list<Found>(read: (row: Row) => Found, text: string, ...values: Value[]): readonly Found[] {
-    return this.all(text, ...values).map(read);
-  }
-
+  abstract list<Found>(read: (row: Row) => Found, text: string, ...values: Value[]): Eventual<readonly Found[]>;
   /** For statements that always return a row: counts, sums, RETURNING. */
-  one(text: string, ...values: Value[]): Row {
-    const row = this.get(text, ...values);
-    if (row === undefined) throw new TypeError('the database gave no row');
-    return row;
-  }
-
+  abstract one(text: string, ...values: Value[]): Eventual<Row>;
   /** Whether there is a row. */
-  has(text: string, ...values: Value[]): boolean {
-    return this.get(text, ...values) !== undefined;
-  }
-
+  abstract has(text: string, ...values: Value[]): Eventual<boolean>;
   /** The only column of the only row. */
-  number(text: string, ...values: Value[]): number {
-    return only(integer)(this.one(text, ...values));
-  }
-
+  abstract number(text: string, ...values: Value[]): Eventual<number>;
   /** The only column of all rows. */
-  texts(statement: string, ...values: Value[]): readonly string[] {
-    return this.list(only(text), statement, ...values);
-  }
-
-  all(text: string, ...values: Value[]): readonly Row[] {
-    return this.#with(text, (statement) => statement.all(...bound(values)));
-  }
-
+  abstract texts(statement: string, ...values: Value[]): Eventual<readonly string[]>;
+  abstract all(text: string, ...values: Value[]): Eventual<readonly Row[]>;
   /** The first rows, up to the one that `goesOn` refuses. What is behind them is not read. */
-  takeWhile(goesOn: (row: Row) => boolean, text: string, ...values: Value[]): readonly Row[] {
-    return this.#with(text, (statement) => {
-      const rows: Row[] = [];
-      for (const row of statement.iterate(...bound(values))) {
-        if (!goesOn(row)) break;
-        rows.push(row);
-      }
-      return rows;
-    });
-  }
-
-  /** Reads in one transaction: all of it as of one commit, and the file is locked once. Within a write, it is part of that. */
-  reading<Found>(read: () => Found): Found {
-    if (this.#sqlite.inTransaction) return read();
-    this.run('BEGIN');
-    this.#isReading = true;
-    try {
-      return read();
-    } finally {
-      this.#isReading = false;
-      this.run('END');
-    }
-  }
-
-  get isWriting(): boolean {
-    return this.#sqlite.inTransaction && !this.#isReading;
-  }
-
-  /** A function that statements may call. */
-  define(name: string, work: (...values: unknown[]) => null): void {
-    this.#sqlite.function(name, { varargs: true }, work);
-  }
-
-  #with<Found>(text: string, work: (statement: Sqlite.Statement<unknown[], Row>) => Found): Found {
-    try {
-      return work(this.#statement(text));
-    } catch (error) {
-      if (isDamage(error)) this.#damaged(error.message);
-      throw error;
-    }
-  }
-
-  #statement(text: string): Sqlite.Statement<unknown[], Row> {
-    const known = this.#prepared.get(text);
-    if (known !== undefined) return known;
-    const prepared = this.#sqlite.prepare<unknown[], Row>(planOnce(text));
-    this.#prepared.set(text, prepared);
-    return prepared;
-  }
-}
-
-/** Whether SQLite reports a damaged file, or a file that is no database. */
-export function isDamage(error: unknown): error is InstanceType<typeof Sqlite.SqliteError> {
-  return error instanceof Sqlite.SqliteError && /CORRUPT|NOTADB/.test(error.code);
-}
-
-/**
- * SQLite replans a statement whenever a parameter is bound that its plan may depend on: 40 µs instead of 3 for the next
- * message of a chat. It ignores parameters inside expressions, and `+?` is such an expression. (Only builds with STAT4
- * replan, as better-sqlite3's: https://www.sqlite.org/c3ref/prepare.html.)
- */
-export function planOnce(text: string): string {
-  return text.replaceAll(/'[^']*'|[?]|@\w+/g, (found) => (found.startsWith("'") ? found : `+${found}`));
-}
-
-function bound(values: readonly Value[]): readonly unknown[] {
-  return values.map((value) => {
-    if (typeof value === 'boolean') return Number(value);
-    return Array.isArray(value) ? JSON.stringify(value) : value;
-  });
+  abstract takeWhile(goesOn: (row: Row) => boolean, text: string, ...values: Value[]): Eventual<readonly Row[]>;
 }
 
 /**
@@ -173,7 +62,7 @@ export function insertInto<const Into extends string>(into: Into, numbered?: Num
     numbered === undefined
       ? `INSERT INTO ${table} VALUES (${values}) ${more}`
       : `INSERT INTO ${table.replace('(', `(${numbered.column}, `)} VALUES (${numbered.next}, ${values}) ${more}`;
-  return (sql: Sql, row: { readonly [Field in FieldsOf<Into>]?: unknown }): boolean => {
+  return (sql: Sql, row: { readonly [Field in FieldsOf<Into>]?: unknown }): Eventual<boolean> => {
     const values = new Map<string, unknown>(Object.entries(row));
     return sql.changed(statement, ...fields.map((field) => stored(values.get(field))));
   };
@@ -225,6 +114,12 @@ export const optionalInteger = optional(integer);
 function only<Found>(read: Read<Found>): (row: Row) => Found {
   return (row) => read(row, Object.keys(row)[0] ?? '');
 }
+
+/** The number in a row's only column. */
+export const valueIn = only(integer);
+
+/** The texts in the only column of rows. */
+export const textsIn = (rows: readonly Row[]): readonly string[] => rows.map(only(text));
 
 /** One of the words that the schema's CHECK allows. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Read<Word> {

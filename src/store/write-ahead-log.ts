@@ -24,6 +24,9 @@ const patience = 100;
  */
 type Ending = 'whole' | 'behind' | 'barred' | 'refused' | 'failed';
 
+/** Runs the work when no transaction of the connection is open. */
+type BetweenTransactions = <Result>(work: () => Result) => Promise<Result>;
+
 /** What a checkpoint asks of the database. */
 interface CheckpointParts {
   /** Asked before each copy: whether the files are in place, and the log is intact. */
@@ -67,8 +70,8 @@ export interface WriteAheadLog {
  * bring old frames back, so SQLite may overwrite them. A commit before that restores the header. Nothing is copied
  * before it has been compared with SQLite's checksums: another program may have cut the log off.
  */
-export function createWriteAheadLog(sqlite: Sqlite.Database): WriteAheadLog {
-  const log = new SyncedLog(sqlite);
+export function createWriteAheadLog(sqlite: Sqlite.Database, between: BetweenTransactions): WriteAheadLog {
+  const log = new SyncedLog(sqlite, between);
   return {
     sync: () => log.sync(),
     written: () => log.written(),
@@ -84,6 +87,7 @@ export function createWriteAheadLog(sqlite: Sqlite.Database): WriteAheadLog {
 /** What a `WriteAheadLog` promises, with its state. */
 class SyncedLog {
   readonly #sqlite: Sqlite.Database;
+  readonly #between: BetweenTransactions;
   readonly #logFile: FileOpenedOnce;
   readonly #databaseFile: FileOpenedOnce;
   readonly #reader: Sqlite.Database;
@@ -97,8 +101,9 @@ class SyncedLog {
   /** The disk rejected the copied pages: only the log is reliable then. */
   #isKept = false;
 
-  constructor(sqlite: Sqlite.Database) {
+  constructor(sqlite: Sqlite.Database, between: BetweenTransactions) {
     this.#sqlite = sqlite;
+    this.#between = between;
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
     // SQLite would copy without comparing, and block the event loop.
@@ -148,7 +153,7 @@ class SyncedLog {
   }
 
   async checkpoint({ mayCopy, holdCommits }: CheckpointParts): Promise<Ending> {
-    this.#restoreHeader();
+    await this.#between(() => this.#restoreHeader());
     this.#index = this.#read();
     this.#tried = this.#index.pages;
     const ending = await this.#copyPinned(mayCopy);
@@ -162,12 +167,11 @@ class SyncedLog {
     const pinned = this.#read().pages;
     try {
       await this.sync();
-      if (!mayCopy() || !this.#copy()) return 'refused';
+      if (!(await this.#between(() => mayCopy() && this.#copy()))) return 'refused';
       if (!(await this.#syncDatabase())) return 'failed';
-      this.#index = this.#read();
-      if (this.#index.copied < pinned) return 'barred';
-      if (this.#index.pages !== this.#index.copied) return 'behind';
-      await this.#makeVoid();
+      const copied = await this.#between(() => this.#voidIfWhole(pinned));
+      if (copied !== 'whole') return copied;
+      await this.#voidOnDisk();
       if (this.#header === undefined) return 'behind';
       this.#tried = 0;
       return 'whole';
@@ -229,16 +233,24 @@ class SyncedLog {
     }
   }
 
-  async #makeVoid(): Promise<void> {
+  /** If all is copied, the next commit may begin the log again. */
+  #voidIfWhole(pinned: number): 'barred' | 'behind' | 'whole' {
+    this.#index = this.#read();
+    if (this.#index.copied < pinned) return 'barred';
+    if (this.#index.pages !== this.#index.copied) return 'behind';
     const log = this.#logFile.descriptor();
     this.#header = readHeader(log);
     // SQLite would sync when it restarts the log. The zeroed header makes that unnecessary.
     this.#sqlite.pragma('synchronous = OFF');
     writeSync(log, Buffer.alloc(headerSize), 0, headerSize, 0);
+    return 'whole';
+  }
+
+  async #voidOnDisk(): Promise<void> {
     try {
-      await onDisk(log);
+      await onDisk(this.#logFile.descriptor());
     } catch (error) {
-      this.#restoreHeader();
+      await this.#between(() => this.#restoreHeader());
       throw error;
     }
   }

@@ -270,7 +270,7 @@ describe('tables of a feature that is not there', () => {
     const data = join(folder, 'data');
     const database = openDatabase(join(data, 'keyturn.db'), [singing]);
     onTestFinished(() => database.close());
-    await database.write(() => database.sql.run(`INSERT INTO songs VALUES ('Greensleeves')`));
+    await database.write((sql) => sql.run(`INSERT INTO songs VALUES ('Greensleeves')`));
     const whileOpen = await readdir(data);
     expect((await check({ data_dir: data })).warnings).toContain(words);
     expect(await readdir(data)).toEqual(whileOpen);

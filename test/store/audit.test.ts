@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { add } from '../../src/store/audit.ts';
 import { auditRows, hasHash, proveAudit } from '../../src/store/audit-proof.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import { Sql } from '../../src/store/sql.ts';
+import { SqliteSql } from '../../src/store/sqlite-sql.ts';
 import { direct } from '../support/deed.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { newStore, originOf, rowsOf, tamperWith } from '../support/store-setting.ts';
@@ -47,8 +47,8 @@ describe('the chain of the audit', () => {
   async function withDeeds(): Promise<string> {
     const { database, file } = await newStore();
     for (const tool of ['shell', 'write_file', 'shell', 'web_fetch'])
-      await database.write(() =>
-        add(database.sql, {
+      await database.write((sql) =>
+        add(sql, {
           at: 7,
           kind: 'call-begun',
           conversationId: 'test:1',
@@ -103,7 +103,7 @@ describe('the chain of the audit', () => {
     const half = 'x\ud83d';
     const ids = { conversationId: half, actor: half, callId: half, approvalId: half };
     for (const kind of [half, 'after'])
-      await database.write(() => add(database.sql, { at: 7, kind, ...ids, detail: { tool: half } }));
+      await database.write((sql) => add(sql, { at: 7, kind, ...ids, detail: { tool: half } }));
     expect(proofOf(file)).toMatchObject({ type: 'whole', rows: 2 });
   });
 
@@ -133,7 +133,7 @@ describe('the chain of the audit', () => {
     };
     await expect(database.write(rolledBack)).rejects.toThrow('taken back');
     const other = new Sqlite(file);
-    add(new Sql(other), { ...entry, detail: { tool: 'three' } });
+    add(new SqliteSql(other), { ...entry, detail: { tool: 'three' } });
     other.close();
     await database.write(() => note('four'));
     await expect(Promise.all([database.write(() => note('five')), database.write(rolledBack)])).rejects.toThrow();

@@ -40,8 +40,8 @@ async function newData(messages = 20) {
   const folder = join(file, '..');
   for (let count = 0; count < messages; count += 1)
     await store.inbox.accept(said(originOf('ada', direct('test')), `message ${count} 你好`));
-  await database.write(() =>
-    add(database.sql, { at, kind: 'person-paired', conversationId: '', actor: 'test:ada', detail: {} }),
+  await database.write((sql) =>
+    add(sql, { at, kind: 'person-paired', conversationId: '', actor: 'test:ada', detail: {} }),
   );
   mkdirSync(join(folder, 'files', 'm1'), { recursive: true });
   writeFileSync(join(folder, 'files', 'm1', '0'), 'a picture');
@@ -160,7 +160,7 @@ describe('a backup of an open database', () => {
   test('does not contain what was deleted', async () => {
     const { store, database, folder } = await newData(5);
     await store.inbox.accept(said(originOf('ada', direct('test')), 'swordfish '.repeat(50)));
-    await database.write(() => database.sql.run(`DELETE FROM inbox WHERE text LIKE 'swordfish%'`));
+    await database.write((sql) => sql.run(`DELETE FROM inbox WHERE text LIKE 'swordfish%'`));
     const target = join(await newFolder(), 'backup.tar.gz');
     await makeBackup(order(folder, target));
     expect(gunzipSync(readFileSync(target)).includes('swordfish')).toBe(false);

@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { StorageTrouble } from '../../src/conversation/health/storage.ts';
 import { type Language, languages, wordsIn } from '../../src/lib/words.ts';
-import { createDatabase } from '../../src/store/database.ts';
+import type { Sql } from '../../src/store/sql.ts';
+import { createDatabase } from '../../src/store/sqlite-database.ts';
 import { createStorageState } from '../../src/store/storage-state.ts';
 import { storageWords } from '../../src/store/words.ts';
 import { countSyncs } from '../support/count-syncs.ts';
@@ -23,8 +27,8 @@ async function newDatabase() {
   return {
     database,
     sqlite,
-    add: (word: string | null) => () =>
-      Number(database.sql.one('INSERT INTO list VALUES (?) RETURNING rowid', word).rowid),
+    add: (word: string | null) => async (sql: Sql) =>
+      Number((await sql.one('INSERT INTO list VALUES (?) RETURNING rowid', word)).rowid),
     words: () =>
       sqlite
         .prepare<[], { word: string }>('SELECT word FROM list ORDER BY rowid')
@@ -47,8 +51,8 @@ test('writes of the same instant share one commit, in the order in which they we
 
 test('a write that throws is seen by nobody, and takes nothing with it but itself', async () => {
   const { database, add, words } = await newDatabase();
-  const halfDone = (): never => {
-    add('half')();
+  const halfDone = async (sql: Sql): Promise<never> => {
+    await add('half')(sql);
     throw new Error('in the middle');
   };
   const seen = vi.fn();
@@ -89,9 +93,9 @@ test('a write that is alone in its commit needs no savepoint, and leaves nothing
   const { database, add, words, said } = await newDatabase();
   const told: unknown[] = [];
   database.sql.told.listen((event) => told.push(event));
-  const halfDone = (): never => {
-    database.sql.told.tell({ type: 'rights_changed', change: 'claimed', subject: 'test:ada', by: undefined });
-    add('half')();
+  const halfDone = async (sql: Sql): Promise<never> => {
+    sql.told.tell({ type: 'rights_changed', change: 'claimed', subject: 'test:ada', by: undefined });
+    await add('half')(sql);
     throw new Error('in the middle');
   };
   await expect(database.write(halfDone)).rejects.toThrow('in the middle');
@@ -104,11 +108,13 @@ test('a savepoint is made for each write of a commit but the first, without whic
   const { database, add, words, said } = await newDatabase();
   const told: unknown[] = [];
   database.sql.told.listen((event) => told.push(event));
-  const failing = (word: string) => (): never => {
-    database.sql.told.tell({ type: 'rights_changed', change: 'claimed', subject: 'test:ada', by: undefined });
-    add(word)();
-    throw new Error(word);
-  };
+  const failing =
+    (word: string) =>
+    async (sql: Sql): Promise<never> => {
+      sql.told.tell({ type: 'rights_changed', change: 'claimed', subject: 'test:ada', by: undefined });
+      await add(word)(sql);
+      throw new Error(word);
+    };
   const outcomes = await Promise.allSettled([
     database.write(failing('one')),
     database.write(failing('two')),
@@ -220,11 +226,11 @@ test.each(['all', 'get', 'run'] as const)('damage that sql.%s comes upon ends th
   writeFileSync(file, content.fill(0xa5, content.length - 4096));
   const database = createDatabase(new Sqlite(file));
   onTestFinished(() => database.close());
-  await database.write(() => database.sql.run('INSERT INTO list VALUES (?)', 'a'));
+  await database.write((sql) => sql.run('INSERT INTO list VALUES (?)', 'a'));
   expect(database.state.trouble).toBeUndefined();
   const statement = asks === 'run' ? 'DELETE FROM other' : 'SELECT * FROM other';
   expect(() => database.sql[asks](statement)).toThrow('malformed');
-  const refused = database.write(() => database.sql.run('INSERT INTO list VALUES (?)', 'b'));
+  const refused = database.write((sql) => sql.run('INSERT INTO list VALUES (?)', 'b'));
   const malformed = 'database disk image is malformed';
   const told = storageWords.en.damaged({ file, damage: malformed, backup: undefined });
   await expect(refused).rejects.toMatchObject({ name: 'StoreError', message: told });
@@ -290,4 +296,63 @@ test('a database that is lost stays so: the first cause is told', () => {
   for (const brief of ['gone', 'damaged']) state.lose({ brief, words: brief });
   state.stored();
   expect(state.trouble?.brief).toBe('gone');
+});
+
+test('what is read beside a step sees all that it has written, or nothing', async () => {
+  const { database, add } = await newDatabase();
+  const count = (sql: Sql) => sql.number('SELECT count(*) FROM list');
+  const step = database.writeNow(async (sql) => {
+    await add('a')(sql);
+    await add('b')(sql);
+  });
+  expect(
+    await Promise.all([count(database.sql), database.read(count), database.sql.has('SELECT 1 FROM list')]),
+  ).toEqual([2, 2, true]);
+  await step;
+});
+
+test('what is read in one transaction is of one commit, and a commit waits until all such reads are over', async () => {
+  const { database, add, words, said } = await newDatabase();
+  const count = (sql: Sql) => sql.number('SELECT count(*) FROM list');
+  const written: Promise<number>[] = [];
+  const twice = async (sql: Sql) => {
+    const before = await count(sql);
+    written.push(database.writeNow(add(`after ${written.length}`)));
+    return [before, await count(sql)];
+  };
+  expect(await Promise.all([database.read(twice), database.read(twice)])).toEqual([
+    [0, 0],
+    [0, 0],
+  ]);
+  await Promise.all(written);
+  expect(words()).toEqual(['after 0', 'after 1']);
+  expect(said.filter((text) => /^(?:BEGIN|END|COMMIT)/.test(text))).toEqual([
+    'BEGIN',
+    'END',
+    'BEGIN IMMEDIATE',
+    'COMMIT',
+  ]);
+});
+
+test('a read that throws leaves no transaction behind', async () => {
+  const { database, add, words } = await newDatabase();
+  const failing = database.read((sql) => sql.all('SELECT * FROM nowhere'));
+  await expect(failing).rejects.toThrow('no such table: nowhere');
+  await database.write(add('a'));
+  expect(words()).toEqual(['a']);
+});
+
+test('a step that waits for anything but the database ends the process, which would stand for ever', async () => {
+  const file = join(await newFolder(), 'test.db');
+  const program = `import Sqlite from 'better-sqlite3';
+    import { createDatabase } from ${JSON.stringify(new URL('../../src/store/sqlite-database.ts', import.meta.url).href)};
+    const database = createDatabase(new Sqlite(${JSON.stringify(file)}));
+    void database.write(() => new Promise((resolve) => setTimeout(resolve, 600_000)));`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [said] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect(child.exitCode).toBe(1);
+  expect(said).toContain('a step of the store waits for something that is not the database');
 });

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { load } from '../../src/store/run-state.ts';
-import { Sql } from '../../src/store/sql.ts';
+import { SqliteSql } from '../../src/store/sqlite-sql.ts';
 import { direct } from '../support/deed.ts';
 import { newStore, originOf, said, tamperWith } from '../support/store-setting.ts';
 
@@ -98,7 +98,7 @@ async function act([deed, person, pick]: readonly [Deed, string, number], place:
   const callId = callIds[pick % callIds.length] ?? 'none';
   const messageKey = sent[pick % sent.length] ?? 'none';
   const change = changes[deed];
-  if (change !== undefined) return database.write(() => database.sql.run(change));
+  if (change !== undefined) return database.write((sql) => sql.run(change));
   switch (deed) {
     case 'message':
       return say(person, person, 0, place);
@@ -139,7 +139,7 @@ async function act([deed, person, pick]: readonly [Deed, string, number], place:
 function fresh(id: string, { file }: Place) {
   const reader = new Sqlite(file, { readonly: true });
   try {
-    const sql = new Sql(reader);
+    const sql = new SqliteSql(reader);
     const { conversation, ...state } = load(sql, id, tokens);
     const [person] = sql.texts('SELECT min(principal) FROM participants WHERE conversation_id = ?', id);
     return { ...state, conversation, person };

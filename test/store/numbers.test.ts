@@ -182,7 +182,7 @@ describe('a start refuses, says why, and says how to go on, where', () => {
     copyFileSync(file, backup);
     const database = openDatabase(file);
     const origin = { conversationId: 'test:ada', principal: 'test:ada' };
-    await database.write(() => addBy(database.sql, 'person-paired', origin, 1));
+    await database.write((sql) => addBy(sql, 'person-paired', origin, 1));
     await database.close();
     copyFileSync(backup, file);
     expect(refusal(file)).toBe(storeWords.en.lacksAudit({ file, found: 0, deed: 1 }));

@@ -31,7 +31,7 @@ const steps = [
 async function atVersion(version: number): Promise<string> {
   const file = join(await newFolder(), 'keyturn.db');
   const database = openDatabase(file, [], steps.slice(0, version));
-  await database.write(() => database.sql.run('INSERT INTO list (word) VALUES (?)', 'key'));
+  await database.write((sql) => sql.run('INSERT INTO list (word) VALUES (?)', 'key'));
   await database.close();
   return file;
 }
@@ -90,7 +90,7 @@ describe('the steps of the schema', () => {
     const database = openDatabase(join(await newFolder(), 'keyturn.db'));
     onTestFinished(() => database.close());
     const orphan = `INSERT INTO attachments (inbox_key, position, kind, handle, state) VALUES ('nobody', 0, 'file', 'h', 'pending')`;
-    await expect(database.write(() => database.sql.run(orphan))).rejects.toThrow('FOREIGN KEY');
+    await expect(database.write((sql) => sql.run(orphan))).rejects.toThrow('FOREIGN KEY');
   });
 
   test('one that fails leaves the version before it', async () => {
@@ -114,7 +114,7 @@ describe('the tables of a feature', () => {
   async function withSong(...features: readonly string[]): Promise<string> {
     const file = join(await newFolder(), 'keyturn.db');
     const database = openDatabase(file, singing(...features));
-    await database.write(() => database.sql.run(`INSERT INTO songs (title) VALUES ('Greensleeves')`));
+    await database.write((sql) => sql.run(`INSERT INTO songs (title) VALUES ('Greensleeves')`));
     await database.close();
     return file;
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { createDatabase } from '../../src/store/database.ts';
+import { createDatabase } from '../../src/store/sqlite-database.ts';
 import { countSql } from '../support/count-sql.ts';
 import { newFolder } from '../support/new-folder.ts';
 
@@ -9,7 +9,7 @@ async function newDatabase() {
   const sqlite = new Sqlite(join(await newFolder(), 'test.db'));
   sqlite.exec('CREATE TABLE approvals (id INTEGER PRIMARY KEY, state TEXT)');
   const database = createDatabase(sqlite);
-  const change = (statement: string) => database.write(() => database.sql.run(statement));
+  const change = (statement: string) => database.write((sql) => sql.run(statement));
   return { sql: database.sql, database, change };
 }
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDatabase } from '../../src/store/database.ts';
+import { createDatabase } from '../../src/store/sqlite-database.ts';
 import { storageWords } from '../../src/store/words.ts';
 import { countSyncs } from '../support/count-syncs.ts';
 import { failingPower, leave, type Power } from '../support/failing-power.ts';

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { migrations } from '../../src/store/migrations.ts';
-import { planOnce } from '../../src/store/sql.ts';
+import { planOnce } from '../../src/store/sqlite-sql.ts';
 import { type Node, nameOf, nodesIn, type SourceFile, statementsOf, textOf } from './architecture/source-file.ts';
 
 /** Indexes that hold only what is open: reading one reads only that. */

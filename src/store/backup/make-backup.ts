@@ -19,7 +19,7 @@ import { isTarName, tarEnd, tarHeader, tarPadding } from '../../lib/tar.ts';
 import { firstDamage, inDatabase } from '../examine.ts';
 import { schemaOf } from '../migrate.ts';
 import { refuseUnended } from '../read-beside.ts';
-import { isDamage } from '../sql.ts';
+import { isDamage } from '../sqlite-sql.ts';
 import {
   backupFault,
   backupFormat,

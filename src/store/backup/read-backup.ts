@@ -9,7 +9,7 @@ import { type AuditProof, proveAudit } from '../audit-proof.ts';
 import { inDatabase } from '../examine.ts';
 import { refuseUnknown, type TableOwner } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
-import { isDamage } from '../sql.ts';
+import { isDamage } from '../sqlite-sql.ts';
 import { StoreError } from '../store-error.ts';
 import {
   backupFault,

@@ -86,7 +86,7 @@ function noteRestored(file: string, archive: string, at: number): void {
     const detail = { archive };
     if (isChained(sqlite))
       sqlite.transaction(() =>
-        add(new Sql(sqlite), { at, kind: 'data-restored', conversationId: '', actor: machineUser, detail }),
+        add(new SqliteSql(sqlite), { at, kind: 'data-restored', conversationId: '', actor: machineUser, detail }),
       )();
     else sqlite.prepare(unchained).run(at, machineUser, JSON.stringify(detail));
   } finally {

@@ -151,7 +151,7 @@ test('a step looks at no more rows than it may, and the next process goes on whe
   const count = 2 * stepRows + 50;
   for (let number = 0; number < count; number += 1)
     await store.inbox.accept(said(originOf('ada', direct('test')), `message ${number}`, 1));
-  await database.write(() => database.sql.run('UPDATE conversations SET is_open = 0'));
+  await database.write((sql) => sql.run('UPDATE conversations SET is_open = 0'));
   const left = () => rowsOf(file, 'SELECT seq FROM inbox').length;
   const retention = createRetentionStore(database);
   const sizes: number[] = [];
