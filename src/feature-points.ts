@@ -31,6 +31,7 @@ import type { Words } from './lib/words.ts';
 import type { Transactions } from './store/database.ts';
 import type { Store } from './store/index.ts';
 import type { FeatureTables } from './store/migrate.ts';
+import type { Sql } from './store/sql.ts';
 import type { FileCopies } from './tools/file-copies.ts';
 import type { ProcessBounds } from './tools/guard/process/sandbox.ts';
 import type { WorkspaceFactory } from './tools/guard/workspace/workspace.ts';
@@ -217,7 +218,8 @@ export interface IntakeOf<Matter> {
 }
 
 export interface IntakePlace {
-  readonly database: Transactions;
+  /** The statements of that transaction. */
+  readonly sql: Sql;
   readonly config: Config;
   readonly at: number;
 }

@@ -6,6 +6,7 @@
 
 import type { Origin } from '../engine/message.ts';
 import type { Language } from '../lib/words.ts';
+import type { Within } from '../tools/output.ts';
 import type { Acquaintance } from './access/access.ts';
 import type { AskedGroup, Choosing } from './access/group-choices.ts';
 
@@ -20,7 +21,7 @@ export interface Effect<Result> {
 }
 
 /** Who gave a command, and when. */
-export interface Doing {
+export interface Doing extends Within {
   readonly origin: Origin;
   readonly at: number;
   /** An effect adds the conversations that have something new to show. */

@@ -17,7 +17,7 @@ import type { Conversation } from '../contract.ts';
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import type { InLanguage, Language } from '../lib/words.ts';
 import type { ModelUsage } from '../models/language-model.ts';
-import type { SubRunRequest, SubRunWorker } from '../tools/output.ts';
+import type { SubRunRequest, SubRunWorker, Within } from '../tools/output.ts';
 import type { ToolCategory } from '../tools/tool.ts';
 import type {
   AnswerEnding,
@@ -155,7 +155,7 @@ export interface CallEnd {
   readonly brought?: Brought | undefined;
   readonly at: number;
   /** Applied in the same transaction, unless the call had ended before. Its outcome replaces the fields above. */
-  readonly effect?: () => Pick<CallEnd, 'result' | 'messages' | 'cardNote' | 'saysWhat' | 'brought'>;
+  readonly effect?: (within: Within) => Pick<CallEnd, 'result' | 'messages' | 'cardNote' | 'saysWhat' | 'brought'>;
 }
 
 /** Labels for a conversation: see `Labels`. */

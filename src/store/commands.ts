@@ -18,7 +18,7 @@ import { tellRunEnded } from './run-ends.ts';
 import { toReadEntry, wishForSummary } from './run-state.ts';
 import { closeSubRun } from './runs.ts';
 import * as shownLists from './shown-lists.ts';
-import type { Sql } from './sql.ts';
+import { type Sql, sqlIn } from './sql.ts';
 import * as timeZones from './time-zones.ts';
 
 type CommandStore = Pick<InboxStore, 'obey' | 'newestSeq' | 'isStored' | 'subRunsOf' | 'grantsHere'>;
@@ -63,7 +63,7 @@ function obey<Result>(
   if (isUnheard) conversations.addUnheard(sql, origin);
   else conversations.hear(sql, origin, at, false);
   const conversationIds: string[] = [];
-  const result = effect.apply({ origin, at, conversationIds, upTo });
+  const result = effect.apply({ origin, at, conversationIds, upTo, transaction: sql });
   const isInPlace = inPlaceOf !== undefined && shownLists.isList(sql, inPlaceOf, conversationId);
   const message = isOnlyInPlace && !isInPlace ? undefined : answer(result, isInPlace);
   if (message !== undefined && isInPlace) shownLists.changeList(sql, inPlaceOf, message);
@@ -73,62 +73,71 @@ function obey<Result>(
 }
 
 /** The effects of the core's commands. */
-export function createCommandEffects({ sql }: Database): CommandEffects {
+export function createCommandEffects(): CommandEffects {
   return {
     stop: {
       name: 'stop',
       apply(doing) {
+        const sql = sqlIn(doing);
         wishForSummary(sql, doing.origin.conversationId, undefined);
         return stopRun(sql, doing, false);
       },
     },
-    startOver: { name: 'new', apply: (doing) => startOver(sql, doing) },
+    startOver: { name: 'new', apply: (doing) => startOver(sqlIn(doing), doing) },
     compact: {
       name: 'compact',
-      apply({ origin: { conversationId, principal } }) {
+      apply(doing) {
+        const sql = sqlIn(doing);
+        const { conversationId, principal } = doing.origin;
         wishForSummary(sql, conversationId, principal);
         conversations.setOpen(sql, conversationId);
       },
     },
     trustHere: {
       name: 'trust-here',
-      apply: ({ origin }) => conversations.clearTaint(sql, origin.conversationId),
+      apply: (doing) => conversations.clearTaint(sqlIn(doing), doing.origin.conversationId),
       audited: (covers) => ({ covers }),
     },
-    claim: { name: 'claim', apply: (doing) => people.claim(sql, doing) },
-    model: (name) => ({ name: 'model', apply: ({ origin }) => setModel(sql, origin.conversationId, name) }),
+    claim: { name: 'claim', apply: (doing) => people.claim(sqlIn(doing), doing) },
+    model: (name) => ({ name: 'model', apply: (doing) => setModel(sqlIn(doing), doing.origin.conversationId, name) }),
     revoke: (grantIds) => ({
       name: 'revoke',
-      apply: ({ origin, at }) => revokeGrants(sql, grantIds, origin, at),
+      apply: (doing) => revokeGrants(sqlIn(doing), grantIds, doing.origin, doing.at),
     }),
-    pair: (whom, welcome) => ({ name: 'pair', apply: (doing) => people.pair(sql, whom, welcome, doing) }),
-    chooseGroup: (choosing) => ({ name: 'choose-group', apply: (doing) => choose(sql, choosing, doing) }),
+    pair: (whom, welcome) => ({ name: 'pair', apply: (doing) => people.pair(sqlIn(doing), whom, welcome, doing) }),
+    chooseGroup: (choosing) => ({ name: 'choose-group', apply: (doing) => choose(sqlIn(doing), choosing, doing) }),
     refuse: (whom, until) => ({
       name: 'refuse',
-      apply: (doing) => people.refuse(sql, { whom, until }, doing),
+      apply: (doing) => people.refuse(sqlIn(doing), { whom, until }, doing),
     }),
-    unpair: (principal) => ({ name: 'unpair', apply: (doing) => people.unpair(sql, principal, doing) }),
+    unpair: (principal) => ({ name: 'unpair', apply: (doing) => people.unpair(sqlIn(doing), principal, doing) }),
     unpark: (wish) => ({
       name: 'unpark',
-      apply({ origin, conversationIds }) {
+      apply(doing) {
+        const { origin, conversationIds } = doing;
+        const sql = sqlIn(doing);
         const unparked = outbox.unpark(sql, wish, origin.conversationId, conversationIds);
         outbox.addTwin(sql, 'stub', wish.stubId, origin);
         return unparked;
       },
     }),
-    showCard: (wish) => ({ name: 'show-card', apply: (doing) => showCardAgain(sql, wish, doing) }),
+    showCard: (wish) => ({ name: 'show-card', apply: (doing) => showCardAgain(sqlIn(doing), wish, doing) }),
     timeZone: (timeZone, accounts) => ({
       name: 'time-zone',
-      apply({ origin: { principal }, at }) {
+      apply(doing) {
+        const sql = sqlIn(doing);
         timeZones.forget(sql, accounts);
-        if (timeZone !== undefined) timeZones.note(sql, { principal, source: 'set', timeZone }, at);
+        if (timeZone !== undefined)
+          timeZones.note(sql, { principal: doing.origin.principal, source: 'set', timeZone }, doing.at);
       },
     }),
     language: (language, accounts) => ({
       name: 'language',
-      apply({ origin: { principal }, at }) {
+      apply(doing) {
+        const sql = sqlIn(doing);
         languages.forget(sql, accounts);
-        if (language !== undefined) languages.note(sql, { principal, source: 'set', language }, at);
+        if (language !== undefined)
+          languages.note(sql, { principal: doing.origin.principal, source: 'set', language }, doing.at);
       },
     }),
   };

@@ -80,7 +80,7 @@ export function storeOf(database: Database, folder: string): Store {
     attachments: createAttachmentStore(database),
     attempts: createAttemptStore(database),
     files: createMessageFiles(join(folder, 'files')),
-    effects: createCommandEffects(database),
+    effects: createCommandEffects(),
     fileLabels: createFileLabelStore(database),
     languages: createLanguageStore(database),
     inbox: { ...createInboxStore(database), ...createConversationStore(database), ...createCommandStore(database) },

@@ -16,7 +16,7 @@ import * as groupChoices from './group-choices.ts';
 import { mayHint, unheardPrograms } from './hints.ts';
 import * as outbox from './outbox.ts';
 import { addCards, endCards } from './request-cards.ts';
-import { columns, insertInto, type Sql } from './sql.ts';
+import { columns, insertInto, type Sql, sqlIn } from './sql.ts';
 
 /** The people who may talk, and those who ask for access. */
 export function createPeopleStore(database: Database): PeopleStore & GroupStore {
@@ -291,15 +291,20 @@ export function createLinksStore({ sql }: Database): LinkStore {
     codeOf: async (code, now) => linkCode(sql, code, now),
     offer: (code, expiresAt) => ({
       name: 'offer-link',
-      apply({ origin, at }) {
+      apply(doing) {
+        const { origin, at } = doing;
+        const sql = sqlIn(doing);
         // Deletes everybody's expired codes.
         sql.run('DELETE FROM link_codes WHERE expires_at <= ?', at);
         insertLinkCode(sql, { ...origin, digest: digestOf(code), expiresAt });
       },
     }),
-    join: (joining) => ({ name: 'link', apply: (doing) => link(sql, joining, doing) }),
-    burn: (code) => ({ name: 'burn-link-code', apply: () => void sql.run(burnCode, digestOf(code)) }),
-    unlink: (principal, notice) => ({ name: 'unlink', apply: (doing) => unlink(sql, principal, notice, doing) }),
+    join: (joining) => ({ name: 'link', apply: (doing) => link(sqlIn(doing), joining, doing) }),
+    burn: (code) => ({ name: 'burn-link-code', apply: (doing) => void sqlIn(doing).run(burnCode, digestOf(code)) }),
+    unlink: (principal, notice) => ({
+      name: 'unlink',
+      apply: (doing) => unlink(sqlIn(doing), principal, notice, doing),
+    }),
   };
 }
 

@@ -150,7 +150,7 @@ function endCall(sql: Sql, end: CallEnd): readonly string[] {
   // End it first: the effect of a cancelled call must not happen.
   const call = journal.endCall(sql, callId, end.result, duration, at);
   if (call === undefined) return [];
-  const { result, messages, cardNote, saysWhat, brought } = effect?.() ?? end;
+  const { result, messages, cardNote, saysWhat, brought } = effect?.({ transaction: sql }) ?? end;
   if (effect !== undefined)
     sql.run(
       'UPDATE calls SET outcome = ?, result = ?, pictures = ? WHERE id = ?',

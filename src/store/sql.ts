@@ -48,6 +48,12 @@ export abstract class Sql {
   abstract takeWhile(goesOn: (row: Row) => boolean, text: string, ...values: Value[]): Eventual<readonly Row[]>;
 }
 
+/** The statements of the transaction that a change is made in. */
+export function sqlIn({ transaction }: { readonly transaction: object }): Sql {
+  if (transaction instanceof Sql) return transaction;
+  throw new TypeError('a change is made within a transaction of the store');
+}
+
 /**
  * A function that adds a row, with values named like the columns: `sentAt` for `sent_at`. Lists and objects are stored as
  * JSON, missing values as NULL. Of `into`, the table and its columns precede the values; the rest, such as

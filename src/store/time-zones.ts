@@ -1,27 +1,31 @@
 import type { NotedZone } from '../conversation/access/time-zones.ts';
+import type { Within } from '../tools/output.ts';
 import type { Database } from './database.ts';
-import { columns, insertInto, oneOf, type Sql } from './sql.ts';
+import { columns, insertInto, oneOf, type Sql, sqlIn } from './sql.ts';
 
 /** The time zones that people have set, or that their platforms tell. */
 export interface TimeZoneStore {
   all(): Promise<readonly NotedZone[]>;
   /** The person who talks in a direct conversation; undefined if there is none, or if it is a group. Synchronous. */
   personIn(conversationId: string): string | undefined;
-  /** Whether these accounts were never asked for their zone. They count as asked from now on. Call inside an effect. */
-  askOnce(accounts: readonly string[], at: number): boolean;
+  /** Whether these accounts were never asked for their zone. They count as asked from now on. Call it inside an effect. */
+  askOnce(accounts: readonly string[], at: number, within: Within): boolean;
 }
 
 export function createTimeZoneStore({ sql }: Database): TimeZoneStore {
   return {
     all: async () => sql.list(toNoted, 'SELECT * FROM time_zones ORDER BY noted_at'),
     personIn: (conversationId) => sql.kept.person(conversationId, () => sql.texts(personIn, conversationId)[0]),
-    askOnce(accounts, at) {
-      const isNew = !accounts.some((account) => sql.has('SELECT 1 FROM hints WHERE subject = ?', subjectOf(account)));
-      for (const account of accounts)
-        sql.run('INSERT INTO hints (subject, said_at) VALUES (?, ?) ON CONFLICT DO NOTHING', subjectOf(account), at);
-      return isNew;
-    },
+    askOnce: (accounts, at, within) => askOnce(sqlIn(within), accounts, at),
   };
+}
+
+function askOnce(sql: Sql, accounts: readonly string[], at: number): boolean {
+  const subjects = accounts.map((account) => `time-zone ${account}`);
+  const isNew = !sql.has('SELECT 1 FROM hints WHERE subject IN (SELECT value FROM json_each(?))', subjects);
+  for (const subject of subjects)
+    sql.run('INSERT INTO hints (subject, said_at) VALUES (?, ?) ON CONFLICT DO NOTHING', subject, at);
+  return isNew;
 }
 
 const toNoted = columns({ principal: 'text', source: oneOf('set', 'platform'), timeZone: 'text' });
@@ -29,10 +33,6 @@ const toNoted = columns({ principal: 'text', source: oneOf('set', 'platform'), t
 const personIn = `SELECT min(participants.principal) AS principal FROM participants
   JOIN conversations ON conversations.id = participants.conversation_id
   WHERE participants.conversation_id = ? AND conversations.kind = 'direct' HAVING min(participants.principal) IS NOT NULL`;
-
-function subjectOf(account: string): string {
-  return `time-zone ${account}`;
-}
 
 /** Notes a person's zone. A platform's is written only if it has changed. */
 export const note = (sql: Sql, zone: NotedZone, at: number): boolean => insert(sql, { ...zone, notedAt: at });

@@ -31,10 +31,16 @@ export interface ToolOutput {
   readonly effect?: StoredEffect;
 }
 
+/** Where a change of our own store is made. */
+export interface Within {
+  /** The transaction that it happens in. Only the store looks inside. */
+  readonly transaction: object;
+}
+
 /** A change of our own store, in one transaction with the result of the call. */
 export interface StoredEffect {
   /** Runs synchronously in that transaction. If it throws, everything rolls back and the call fails. */
-  readonly apply: () => ToolOutput;
+  readonly apply: (within: Within) => ToolOutput;
   /** Called after the commit, even if the call was called off before its effect. */
   readonly stored?: () => void;
 }
@@ -189,7 +195,7 @@ export async function shapeOutput(output: ToolOutput, rules: ShapeRules): Promis
   const applied = (now: ToolOutput): ToolOutput => cut(now, forModel(now.forLlm, redact), rules);
   return {
     ...cut(output, text, rules, where),
-    effect: effect && { ...effect, apply: () => applied(effect.apply()) },
+    effect: effect && { ...effect, apply: (within) => applied(effect.apply(within)) },
   };
 }
 

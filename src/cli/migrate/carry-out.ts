@@ -84,7 +84,8 @@ async function takeIn(plan: Plan, features: readonly FeatureDefinition[]): Promi
   if ([...memories, ...schedules].every(({ isKnown }) => isKnown)) return [];
   const database = openDatabase(join(dataFolder, 'keyturn.db'), features);
   try {
-    const place = { database, config, at: order.now };
+    const { sql } = database;
+    const place = { sql, config, at: order.now };
     return await database.write(() => [
       ...storeAll(memories, order.intake.memory, place).map(
         ({ text, file }): Left => ({
@@ -114,5 +115,5 @@ function storeAll<Matter, Own extends Matter>(
 ): readonly Own[] {
   const matters = planned.map(({ matter }) => matter);
   if (intake === undefined) return matters;
-  return matters.filter((matter) => !intake.isKnown(matter, place.database) && intake.store(matter, place) === 'full');
+  return matters.filter((matter) => !intake.isKnown(matter, place) && intake.store(matter, place) === 'full');
 }

@@ -99,7 +99,8 @@ async function makeTool(
 ): Promise<ToolOutput> {
   const { registry, clock, settings, config } = core;
   if (registry.isTaken(name)) return takenName(name);
-  const author = scope.sender.principal;
+  const { conversationId, sender } = scope;
+  const author = sender.principal;
   const parameters = toolParameters.parse(written);
   const [undeclared] = undeclaredIn(action, parameters);
   if (undeclared !== undefined) return error(`The action speaks of {{${undeclared}}}, which is no parameter.`);
@@ -108,12 +109,12 @@ async function makeTool(
   const { max_tools: most } = settings(composedSettings).tools.create_tool;
   let made: StoredComposedTool | undefined;
   return storing({
-    apply() {
-      const added = stored.add({ ...draft, createdAt: clock.now() }, most, scope.conversationId);
+    apply(within) {
+      const added = stored.add({ ...draft, createdAt: clock.now() }, most, { ...within, conversationId });
       if (added === 'taken') return takenName(name);
       if (added === 'full') return error(`There are ${most} such tools, which is the limit. A person can remove one.`);
       made = added;
-      return madeTool(name, core.readers.forConversation(scope.conversationId).language);
+      return madeTool(name, core.readers.forConversation(conversationId).language);
     },
     stored() {
       if (made !== undefined)

@@ -3,7 +3,8 @@ import type { JsonObject } from '../../lib/json.ts';
 import { readIn } from '../../store/conversations.ts';
 import type { Transactions } from '../../store/database.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
-import { columns, insertInto, json, type Row } from '../../store/sql.ts';
+import { columns, insertInto, json, type Row, sqlIn } from '../../store/sql.ts';
+import type { Within } from '../../tools/output.ts';
 
 /** Tools made in chats. */
 export const composedTables: FeatureTables = {
@@ -27,21 +28,26 @@ export interface ComposedToolStore {
   /**
    * `taken`: the name exists · `full`: the limit is reached. Otherwise the tool, with what the conversation has read.
    */
-  add(tool: ComposedToolDraft, most: number, conversationId: string): StoredComposedTool | 'taken' | 'full';
+  add(tool: ComposedToolDraft, most: number, within: WithinConversation): StoredComposedTool | 'taken' | 'full';
   remove(name: string): Effect<void>;
+}
+
+interface WithinConversation extends Within {
+  readonly conversationId: string;
 }
 
 export function createComposedToolStore({ sql }: Transactions): ComposedToolStore {
   return {
     all: async () => sql.list(toTool, 'SELECT *, taint_sources AS untrusted FROM composed_tools ORDER BY name'),
-    add(tool, most, conversationId) {
+    add(tool, most, within) {
+      const sql = sqlIn(within);
       if (sql.number('SELECT count(*) FROM composed_tools') >= most) return 'full';
-      const { sources } = readIn(sql, conversationId);
+      const { sources } = readIn(sql, within.conversationId);
       return insert(sql, { ...tool, taintSources: sources }) ? { ...tool, untrusted: sources } : 'taken';
     },
     remove: (name) => ({
       name: 'remove-composed',
-      apply: () => void sql.run('DELETE FROM composed_tools WHERE name = ?', name),
+      apply: (doing) => void sqlIn(doing).run('DELETE FROM composed_tools WHERE name = ?', name),
     }),
   };
 }

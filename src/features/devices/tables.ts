@@ -11,7 +11,7 @@ import * as inbox from '../../store/inbox.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
 import * as outbox from '../../store/outbox.ts';
 import { tellRights } from '../../store/people.ts';
-import { columns, insertInto, type Sql } from '../../store/sql.ts';
+import { columns, insertInto, type Sql, sqlIn } from '../../store/sql.ts';
 
 /** Paired devices and their sessions. */
 export const deviceTables: FeatureTables = {
@@ -137,13 +137,13 @@ export function createDeviceStore(database: Transactions): DeviceStore {
       database.write(() => void sql.run('UPDATE devices SET last_seen_at = ? WHERE id = ?', at, id), 'relaxed'),
     admit: (browser) => database.writeIncoming(() => admit(sql, browser)),
     dismiss: (ids, at) => database.writeIncoming(() => dismiss(sql, ids, at)),
-    offer: (code) => ({ name: 'offer-device', apply: ({ origin }) => void offerCode(sql, origin, code) }),
+    offer: (code) => ({ name: 'offer-device', apply: (doing) => void offerCode(sqlIn(doing), doing.origin, code) }),
     codes: async (at) => sql.list(toWaitingCode, waitingCodes, at),
     cancelCode: ({ principal, expiresAt }) => ({
       name: 'cancel-device-code',
-      apply: () => sql.changed('DELETE FROM device_codes WHERE principal = ? AND expires_at = ?', principal, expiresAt),
+      apply: (doing) => sqlIn(doing).changed(deleteCode, principal, expiresAt),
     }),
-    revoke: (id) => ({ name: 'revoke-device', apply: (doing) => revokeDevice(sql, id, doing) }),
+    revoke: (id) => ({ name: 'revoke-device', apply: (doing) => revokeDevice(sqlIn(doing), id, doing) }),
     runsOf: async (ids) => ids.flatMap((id) => runsOf(sql, id)),
   };
 }
@@ -156,6 +156,7 @@ export interface WaitingCode {
   readonly expiresAt: number;
 }
 
+const deleteCode = 'DELETE FROM device_codes WHERE principal = ? AND expires_at = ?';
 const waitingCodes =
   'SELECT principal, person_name, device_name, expires_at FROM device_codes WHERE expires_at > ? ORDER BY expires_at';
 const toWaitingCode = columns({ principal: 'text', personName: 'text', deviceName: 'text?', expiresAt: 'integer' });
@@ -206,7 +207,7 @@ function dismiss(sql: Sql, ids: readonly string[], at: number): EndedRuns {
   const conversationIds: string[] = [];
   const all = ids
     .flatMap((id) => sql.find(toDevice, 'SELECT * FROM devices WHERE id = ? AND revoked_at IS NULL', id) ?? [])
-    .map((device) => revokeDevice(sql, device.id, { origin: byItself(device), at, conversationIds }));
+    .map((device) => revokeDevice(sql, device.id, { origin: byItself(device), at, conversationIds, transaction: sql }));
   return {
     ended: all.flatMap(({ ended }) => ended),
     settled: all.flatMap(({ settled }) => settled),
@@ -230,14 +231,15 @@ const insertCode = insertInto(`device_codes (principal, person_name, digest, dev
   ON CONFLICT (principal) DO UPDATE SET person_name = excluded.person_name, digest = excluded.digest,
      device_name = excluded.device_name, conversation_id = excluded.conversation_id, expires_at = excluded.expires_at`);
 
-function revokeDevice(sql: Sql, id: string, { origin, at, conversationIds }: Doing): EndedRuns {
+function revokeDevice(sql: Sql, id: string, doing: Doing): EndedRuns {
+  const { origin, at, conversationIds } = doing;
   const device = revoked(sql, id, origin, at);
   const principal = accountOf(device);
   const before = openWith(sql, device);
   const begun = begunBy(sql, device);
   const ended = begun.flatMap((conversationId) => [
     conversationId,
-    ...stopRun(sql, { origin: { ...origin, conversationId, principal }, at, conversationIds }, false).subRuns,
+    ...stopRun(sql, { ...doing, origin: { ...origin, conversationId, principal } }, false).subRuns,
   ]);
   // Its unread messages behind another person's run must not be worked on either.
   for (const conversationId of before)

@@ -15,9 +15,8 @@ export const memoryCommands = defineCommands(memoryWords, {
 
 /** Pinned facts belong to the conversation: everybody who may use commands there may change them. Memories belong to a person. */
 export function obeyedMemoryCommands(core: FeatureCore, memories: MemoryStore): readonly ObeyedCommand[] {
-  const { store, database } = core;
-  const { inbox } = store;
-  const pins = createPinStore(database);
+  const { inbox } = core.store;
+  const pins = createPinStore();
   return memoryCommands.obeyed({
     memories: async (given) => (await import('./managing.ts')).manageMemories(given, { ...core, memories }),
     pin: (given) => pin(given, pins),

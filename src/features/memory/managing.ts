@@ -87,7 +87,7 @@ async function edit({ argument, origin, answer, obey, reader }: GivenCommand, pa
   const accounts = parts.accounts.accountsOf(origin.principal);
   const effect: Effect<Memory | undefined> = {
     name: 'change-memory',
-    apply: ({ at }) => parts.memories.change(id.toLowerCase(), { accounts, text, at }),
+    apply: (doing) => parts.memories.change(id.toLowerCase(), { accounts, text, at: doing.at }, doing),
   };
   await obey(effect, (changed) =>
     changed === undefined ? words.noSuchMemory : words.memoryChanged({ text: shown(changed.text) }),
@@ -116,7 +116,7 @@ async function forget(id: string, given: GivenCommand, parts: ManagingParts): Pr
   const accounts = parts.accounts.accountsOf(origin.principal);
   const effect: Effect<Memory | undefined> = {
     name: 'forget-memory',
-    apply: () => parts.memories.remove(id, accounts),
+    apply: (doing) => parts.memories.remove(id, accounts, doing),
   };
   await obey(effect, (removed) =>
     removed === undefined ? words.noSuchMemory : words.forgotten({ text: shown(removed.text) }),

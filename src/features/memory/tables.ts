@@ -6,7 +6,8 @@ import { indexedText, searchTerms } from '../../lib/search-terms.ts';
 import * as conversations from '../../store/conversations.ts';
 import type { Transactions } from '../../store/database.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
-import { columns, integer, json, oneOf, type Row, type Sql, text } from '../../store/sql.ts';
+import { columns, integer, json, oneOf, type Row, type Sql, sqlIn, text } from '../../store/sql.ts';
+import type { Within } from '../../tools/output.ts';
 
 /** Memories and the index of their words. */
 export const memoryTables: FeatureTables = {
@@ -46,37 +47,39 @@ export const memoryTables: FeatureTables = {
  */
 export interface MemoryStore {
   /** The same text by the same account renews the entry, with the draft's conversation, scope, tags and date. */
-  remember(draft: MemoryDraft): Remembered;
+  remember(draft: MemoryDraft, within: Within): Remembered;
   /** Best first. */
   search(question: MemoryQuestion): Promise<readonly Memory[]>;
   /** False if the person has no such memory that is found in this conversation. */
-  forget(id: string, of: Rememberer): boolean;
+  forget(id: string, of: Rememberer, within: Within): boolean;
   /** All that a person has had remembered, wherever it is found: the best first or, without words, the newest. */
   browse(browsing: Browsing): Promise<readonly KeptMemory[]>;
   /** Gives a memory of the person another text. It stays as untrusted as it was. Call it inside the effect of a command. */
-  change(id: string, change: MemoryChange): Memory | undefined;
+  change(id: string, change: MemoryChange, within: Within): Memory | undefined;
   /** Forgets a memory of the person, wherever it is found. Call it inside the effect of a command. */
-  remove(id: string, accounts: readonly string[]): Memory | undefined;
+  remove(id: string, accounts: readonly string[], within: Within): Memory | undefined;
 }
 
 export function createMemoryStore({ sql }: Transactions): MemoryStore {
   return {
-    remember: (draft) => remember(draft, sql),
+    remember: (draft, within) => remember(draft, sqlIn(within)),
     async search({ of: { accounts, conversationId }, scope, query, limit, at }) {
       const within = [accounts, conversationId, scope === 'everywhere', limit];
       const terms = searchTerms(query);
       const rows = terms.length === 0 ? sql.all(newest, ...within) : sql.all(matching, at, anyOf(terms), ...within);
       return rows.map(toMemory);
     },
-    forget(id, { accounts, conversationId }) {
+    forget(id, { accounts, conversationId }, within) {
+      const sql = sqlIn(within);
       const row = sql.get(removeOne, id, accounts, conversationId);
       if (row === undefined) return false;
       sql.run(removeWords, integer(row, 'seq'));
       return true;
     },
     browse: async (browsing) => browse(browsing, sql),
-    change: (id, change) => changeMemory(id, change, sql),
-    remove(id, accounts) {
+    change: (id, change, within) => changeMemory(id, change, sqlIn(within)),
+    remove(id, accounts, within) {
+      const sql = sqlIn(within);
       const removed = sql.find(toKept, removeTheirs, id, accounts);
       if (removed !== undefined) sql.run(removeWords, removed.seq);
       return removed;
@@ -103,7 +106,8 @@ function insertWords(sql: Sql, { seq, text: words, tags }: Pick<KeptMemory, 'seq
   sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', seq, indexed);
 }
 
-function remember(draft: MemoryDraft, sql: Sql): Remembered {
+/** Call it inside a transaction. */
+export function remember(draft: MemoryDraft, sql: Sql): Remembered {
   const { of, scope, tags, text: words, maxEntries, at, untrusted = [] } = draft;
   const former = removeSame(sql, draft);
   const count = former === undefined ? sql.number(countOf, of.accounts) : 0;
@@ -269,15 +273,17 @@ export interface PinStore {
   unpin(number: number | undefined): Effect<readonly PinnedFact[]>;
 }
 
-export function createPinStore({ sql }: Transactions): PinStore {
+export function createPinStore(): PinStore {
   return {
     pin: (text) => ({
       name: 'pin',
-      apply({ origin: { conversationId, principal, name }, at }) {
+      apply(doing) {
+        const { conversationId, principal, name } = doing.origin;
+        const sql = sqlIn(doing);
         const facts = pinnedIn(sql, conversationId);
         const pinning = pinningOf(text, facts);
         if (pinning.type === 'pinned') {
-          const fact = { number: pinning.number, text, principal, name, at };
+          const fact = { number: pinning.number, text, principal, name, at: doing.at };
           conversations.setPinned(sql, conversationId, [...facts, fact]);
         }
         return pinning;
@@ -285,7 +291,9 @@ export function createPinStore({ sql }: Transactions): PinStore {
     }),
     unpin: (number) => ({
       name: 'unpin',
-      apply({ origin: { conversationId } }) {
+      apply(doing) {
+        const { conversationId } = doing.origin;
+        const sql = sqlIn(doing);
         const { unpinned = [], kept = [] } = Object.groupBy(pinnedIn(sql, conversationId), (fact) =>
           number === undefined || fact.number === number ? 'unpinned' : 'kept',
         );

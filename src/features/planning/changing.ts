@@ -1,6 +1,7 @@
 /* `/schedules edit ID TEXT` and `/schedules time ID WHEN`: what is planned gets another text or other times, in the same chat. */
 
 import type { GivenCommand } from '../../conversation/commands/given-command.ts';
+import type { Effect } from '../../conversation/effects.ts';
 import type { FeatureCore } from '../../feature-points.ts';
 import { inlineCode, oneLine } from '../../lib/plain-text.ts';
 import { cleanText, withoutTurns } from '../../tools/text.ts';
@@ -57,9 +58,9 @@ async function store(
   { schedules, planned }: ChangingParts,
 ): Promise<void> {
   const words = planningWords[language];
-  const effect = {
+  const effect: Effect<KeptSchedule | undefined> = {
     name: 'change-schedule',
-    apply: ({ at }: { readonly at: number }) => schedules.change({ ...wanted, to, principal, at }),
+    apply: (doing) => schedules.change({ ...wanted, to, principal, at: doing.at }, doing),
   };
   const obeyed = await obey(effect, (changed) =>
     changed === undefined

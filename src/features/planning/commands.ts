@@ -119,7 +119,7 @@ function cancelling(
   { principal }: Origin,
   { schedules }: PlannedParts,
 ): Effect<KeptSchedule | undefined> {
-  return { name: 'cancel-schedule', apply: ({ at }) => schedules.cancel({ ...wanted, principal, at }) };
+  return { name: 'cancel-schedule', apply: (doing) => schedules.cancel({ ...wanted, principal, at: doing.at }, doing) };
 }
 
 async function lineOf(schedule: KeptSchedule, { language }: Reader): Promise<string> {

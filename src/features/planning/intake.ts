@@ -7,9 +7,9 @@ import { addBrought, type BroughtTask, hasSame } from './tables.ts';
 /** What another program did at set times becomes tasks in the conversation where it said so. */
 export const scheduleIntake: IntakeOf<FormerSchedule> = {
   isKnown: (former, database) => hasSame(database, taskOf(former, 0)),
-  store(former, { database, config, at }) {
+  store(former, { sql, config, at }) {
     const { max_entries: most } = planningSettings.read(config).tools.schedule;
-    return addBrought(database, taskOf(former, at), most) === 'full' ? 'full' : 'stored';
+    return addBrought(sql, taskOf(former, at), most) === 'full' ? 'full' : 'stored';
   },
 };
 

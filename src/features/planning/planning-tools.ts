@@ -7,7 +7,7 @@ import { zonedWords } from '../../lib/time-words.ts';
 import { zoneName } from '../../lib/time-zone-names.ts';
 import { readableText, textInput } from '../../tools/arguments.ts';
 import { isBlank } from '../../tools/blank-arguments.ts';
-import { error, llmOnly, readFrom, storing, type ToolOutput } from '../../tools/output.ts';
+import { error, llmOnly, readFrom, storing, type ToolOutput, type Within } from '../../tools/output.ts';
 import { cleanText, withoutTurns } from '../../tools/text.ts';
 import { conversationOf, defineBuiltin, type Tool, type ToolContext, type ToolScope } from '../../tools/tool.ts';
 import { nowWords, plannedTime, type WantedTime, wantedWords, whenWords } from './planned-time.ts';
@@ -191,7 +191,7 @@ async function plan(
   const entry: Schedule = { ...what, timeZone, id: newId(6), conversationId, ...sender, nextAt, createdAt: now };
   const isGuess = wanted.timeZone === undefined && wanted.inMinutes === undefined && usual?.source === 'machine';
   const timed = { entry, writtenZone: wanted.timeZone, isGuess, result: resultFor(entry, first) };
-  return storing({ apply: () => keep(timed, planning), stored: () => planned(nextAt) });
+  return storing({ apply: (within) => keep(timed, planning, within), stored: () => planned(nextAt) });
 }
 
 interface TimedEntry {
@@ -203,15 +203,19 @@ interface TimedEntry {
   readonly result: string;
 }
 
-function keep({ entry, writtenZone, isGuess, result }: TimedEntry, { core, schedules }: PlanningContext): ToolOutput {
+function keep(
+  { entry, writtenZone, isGuess, result }: TimedEntry,
+  { core, schedules }: PlanningContext,
+  within: Within,
+): ToolOutput {
   const { timeZone, createdAt: now } = entry;
   const { max_entries: most } = core.settings(planningSettings).tools.schedule;
-  const own = core.accounts.accountsOf(entry.principal);
-  if (schedules.add(entry, most, own) === 'full')
+  const accounts = core.accounts.accountsOf(entry.principal);
+  if (schedules.add(entry, { most, accounts }, within) === 'full')
     return error(
       `Not planned: this person has ${most} tasks and reminders, which is the limit. Use schedule with the action list, and cancel what is no longer needed.`,
     );
-  const ask = isGuess && core.store.timeZones.askOnce(own, now) ? [whereWords(timeZone)] : [];
+  const ask = isGuess && core.store.timeZones.askOnce(accounts, now, within) ? [whereWords(timeZone)] : [];
   return llmOnly([result, ...readWords(writtenZone, timeZone), nowWords(now, timeZone), ...ask].join(' '));
 }
 
@@ -235,8 +239,8 @@ function cancel(
   const where = kind === 'direct' ? {} : { conversationId };
   const asked = { id, principal, accounts: core.accounts.accountsOf(principal), ...where, at: core.clock.now() };
   return storing({
-    apply() {
-      const ended = schedules.cancel(asked);
+    apply(within) {
+      const ended = schedules.cancel(asked, within);
       if (ended === undefined)
         return error(
           `Nothing that this person has planned here has the id ${JSON.stringify(id)}. The action list shows the ids.`,

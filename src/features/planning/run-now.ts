@@ -64,9 +64,10 @@ function hindrance(schedule: DueSchedule, parts: RunNowParts): 'off' | 'away' | 
 function running(extra: Omit<ExtraRun, 'at' | 'principal'>, { schedules }: RunNowParts): Effect<ExtraOutcome> {
   return {
     name: 'run-schedule',
-    apply({ at, origin, conversationIds }) {
+    apply(doing) {
+      const { at, origin, conversationIds } = doing;
       conversationIds.push(extra.schedule.conversationId);
-      return schedules.runNow({ ...extra, at, principal: origin.principal });
+      return schedules.runNow({ ...extra, at, principal: origin.principal }, doing);
     },
   };
 }

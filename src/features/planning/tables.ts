@@ -14,9 +14,11 @@ import {
   optionalText,
   type Row,
   type Sql,
+  sqlIn,
   text,
   texts,
 } from '../../store/sql.ts';
+import type { Within } from '../../tools/output.ts';
 
 /** Tasks and reminders. */
 export const planningTables: FeatureTables = {
@@ -43,20 +45,20 @@ export const planningTables: FeatureTables = {
  * `StoredEffect`). `fire` is one transaction, on disk before it resolves.
  */
 export interface ScheduleStore {
-  /** `full`: the person has reached the limit across these accounts (default: only this one). */
-  add(schedule: Schedule, most: number, accounts?: readonly string[]): 'added' | 'full';
+  /** `full`: the person has reached the limit across these accounts. */
+  add(schedule: Schedule, limit: ScheduleLimit, within: Within): 'added' | 'full';
   /** The person's schedules across these accounts, earliest due first. */
   ofPerson(accounts: readonly string[]): Promise<readonly KeptSchedule[]>;
   /** Deletes and returns it; undefined if the person has no such schedule. */
-  cancel(cancellation: Cancellation): KeptSchedule | undefined;
+  cancel(cancellation: Cancellation, within: Within): KeptSchedule | undefined;
   /** Gives it another text, or other times. Call it inside the effect of a command. Undefined as for `cancel`. */
-  change(change: ScheduleChange): KeptSchedule | undefined;
+  change(change: ScheduleChange, within: Within): KeptSchedule | undefined;
   /** When these were last done or said, or missed. Without those that never were, or so long ago that it is forgotten. */
   lastAt(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The person's schedule, with its conversation; undefined if they have no such schedule there. */
   find(wanted: Wanted): Promise<DueSchedule | undefined>;
   /** Does it once more, beside its times, which stay. Call it inside the effect of a command. */
-  runNow(extra: ExtraRun): ExtraOutcome;
+  runNow(extra: ExtraRun, within: Within): ExtraOutcome;
   /** The earliest due schedules after an entry, or from the start; at most `most`. */
   earliest(beyond: Pick<Schedule, 'nextAt' | 'id'> | undefined, most: number): Promise<readonly DueSchedule[]>;
   /** How many are due. */
@@ -65,10 +67,16 @@ export interface ScheduleStore {
   fire(firing: Firing): Promise<readonly string[] | undefined>;
 }
 
+interface ScheduleLimit {
+  readonly most: number;
+  readonly accounts: readonly string[];
+}
+
 export function createScheduleStore(database: Transactions): ScheduleStore {
   const { sql } = database;
   return {
-    add(schedule, most, accounts = [schedule.principal]) {
+    add(schedule, { most, accounts }, within) {
+      const sql = sqlIn(within);
       if (sql.number(countOfPerson, accounts) >= most) return 'full';
       const { createdAt: at, principal: actor } = schedule;
       insertRead(sql, schedule, conversations.readIn(sql, schedule.conversationId));
@@ -76,12 +84,14 @@ export function createScheduleStore(database: Transactions): ScheduleStore {
       return 'added';
     },
     ofPerson: async (accounts) => sql.list(toKept, ofPerson, accounts),
-    cancel({ id, accounts, conversationId, at, principal: actor }) {
+    cancel({ id, accounts, conversationId, at, principal: actor }, within) {
+      const sql = sqlIn(within);
       const ended = sql.find(toKept, cancel, id, accounts, conversationId);
       if (ended !== undefined) note(sql, 'schedule-cancelled', ended, { at, actor });
       return ended;
     },
-    change(change) {
+    change(change, within) {
+      const sql = sqlIn(within);
       const changed = changeOne(sql, change);
       if (changed !== undefined) note(sql, 'schedule-changed', changed, { at: change.at, actor: change.principal });
       return changed;
@@ -89,7 +99,7 @@ export function createScheduleStore(database: Transactions): ScheduleStore {
     lastAt: async (ids) => new Map(sql.list(toLast, lastAt, ids).map(({ id, at }) => [id, at])),
     find: async ({ id, accounts, conversationId }) =>
       sql.find(toDueSchedule, ofPersonThere, ...[id, accounts, conversationId]),
-    runNow: (extra) => runNow(sql, extra),
+    runNow: (extra, within) => runNow(sqlIn(within), extra),
     earliest: async (beyond, most) =>
       sql.list(toDueSchedule, earliestAfter, ...[beyond?.nextAt ?? -1, beyond?.id ?? '', most]),
     countDue: async (now) => sql.number('SELECT count(*) FROM schedules WHERE next_at <= ?', now),
@@ -118,7 +128,7 @@ export function hasSame({ sql }: Pick<Transactions, 'sql'>, { schedule, accounts
 
 /** Adds it, with the conversation if that is not known yet, in a transaction of the caller. `full`: as for `add`. */
 export function addBrought(
-  { sql }: Pick<Transactions, 'sql'>,
+  sql: Sql,
   { schedule, conversation, accounts, sources }: BroughtTask,
   most: number,
 ): 'added' | 'full' {

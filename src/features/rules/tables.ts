@@ -6,7 +6,7 @@ import type { Decision } from '../../engine/journal.ts';
 import { settle } from '../../store/approvals.ts';
 import type { Transactions } from '../../store/database.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
-import { columns, integer, json, type Row, type Sql } from '../../store/sql.ts';
+import { columns, integer, json, type Row, type Sql, sqlIn } from '../../store/sql.ts';
 import type { PastCase } from './history.ts';
 
 /** Holds all that is read of a past request, so that its card is not. */
@@ -52,7 +52,9 @@ export function createRuleStore({ sql }: Pick<Transactions, 'sql'>): RuleStore {
     isStanding: async (id) => isStanding(id, sql),
     allow: (decisionOf) => ({
       name: 'rule',
-      apply({ origin, at, conversationIds }) {
+      apply(doing) {
+        const { origin, at, conversationIds } = doing;
+        const sql = sqlIn(doing);
         const decision = decisionOf({ origin, at });
         const { cardConversationIds, conversationId } = decision.approval;
         const isFirst = settle(sql, decision);

@@ -7,7 +7,7 @@ import * as audit from '../../store/audit.ts';
 import type { Transactions } from '../../store/database.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
 import * as outbox from '../../store/outbox.ts';
-import { flag, integer, oneOf, optionalText, type Row, type Sql, text } from '../../store/sql.ts';
+import { flag, integer, oneOf, optionalText, type Row, type Sql, sqlIn, text } from '../../store/sql.ts';
 import { type TrustChange, type TrustEntry, type TrustedState, type TrustState, trustKinds } from './trust-entry.ts';
 
 /** What owners trust. */
@@ -55,8 +55,8 @@ export function createTrustStore(database: Transactions): TrustStore {
         outbox.addAll(sql, notices, at);
         for (const id of ids) sql.run('UPDATE trusted SET is_told = 1 WHERE asked_id = ?', id);
       }, 'relaxed'),
-    trust: (ids) => ({ name: 'trust', apply: ({ origin, at }) => trust(sql, ids, origin, at) }),
-    distrust: (ids) => ({ name: 'distrust', apply: ({ origin, at }) => distrust(sql, ids, origin, at) }),
+    trust: (ids) => ({ name: 'trust', apply: (doing) => trust(sqlIn(doing), ids, doing.origin, doing.at) }),
+    distrust: (ids) => ({ name: 'distrust', apply: (doing) => distrust(sqlIn(doing), ids, doing.origin, doing.at) }),
   };
 }
 

@@ -18,18 +18,11 @@ test('one of many memories is found in time that grows with their number at most
       { length: size },
       (_, index) => `note ${index} about the ${index % 7} birds of Lake ${index % 100}`,
     );
-    await Promise.all(
-      texts.map((text, index) =>
-        memories.remember({
-          of: index % 3 === 0 ? bob : ada,
-          text,
-          scope: 'everywhere',
-          tags: [],
-          maxEntries: 100_000,
-          at: index,
-        }),
-      ),
-    );
+    const rest = { scope: 'everywhere', tags: [], maxEntries: 100_000 } as const;
+    await database.write(() => {
+      for (const [at, text] of texts.entries())
+        memories.remember({ of: at % 3 === 0 ? bob : ada, text, at, ...rest }, { transaction: database.sql });
+    });
     return memories;
   };
   const most = 10_000;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createMemoryStore, type MemoryDraft, type MemoryQuestion } from '../../../src/features/memory/tables.ts';
+import type { Database } from '../../../src/store/database.ts';
 import { anyText } from '../../support/any-text.ts';
 import { newStore, rowsOf } from '../../support/store-setting.ts';
 import { isThorough, sampled } from '../../support/thorough.ts';
@@ -16,6 +17,13 @@ function draft(text: string, more: Partial<MemoryDraft> = {}): MemoryDraft {
   return { of: ada, text, scope: 'everywhere', tags: [], maxEntries: 100_000, at: 0, ...more };
 }
 
+async function rememberAll(drafts: readonly MemoryDraft[], database: Database): Promise<void> {
+  const memories = createMemoryStore(database);
+  await database.write(() => {
+    for (const one of drafts) memories.remember(one, { transaction: database.sql });
+  });
+}
+
 function question(query: string, more: Partial<MemoryQuestion> = {}): MemoryQuestion {
   return { of: ada, scope: 'everywhere', query, limit: 8, at: 0, ...more };
 }
@@ -27,7 +35,10 @@ describe('whatever is asked for', () => {
   test('finds something or nothing, and never fails', async () => {
     const { database } = await newStore();
     const memories = createMemoryStore(database);
-    for (const text of naughty) await memories.remember(draft(text));
+    await rememberAll(
+      naughty.map((text) => draft(text)),
+      database,
+    );
     for (const text of ['', ...naughty, ...operators]) await memories.search(question(text));
     const query = fc.array(fc.oneof(fc.constantFrom(...operators), anyText({ maxLength: 5 })));
     await fc.assert(
@@ -43,8 +54,7 @@ describe('whatever is asked for', () => {
   test('is never found for somebody else', async () => {
     const { database } = await newStore();
     const memories = createMemoryStore(database);
-    for (const text of naughty) await memories.remember(draft(text));
-    await memories.remember(draft('his own', { of: bob }));
+    await rememberAll([...naughty.map((text) => draft(text)), draft('his own', { of: bob })], database);
     for (const text of ['', ...naughty]) {
       const found = await memories.search(question(`${text} own`, { of: bob, limit: 100 }));
       expect(found.map((memory) => memory.text)).toEqual(['his own']);
@@ -61,8 +71,9 @@ test('the index of words is in step with the memories, whatever is stored and fo
   for (const { word, forgets, isBobs } of steps) {
     const of = isBobs ? bob : ada;
     const [found] = await memories.search(question(word, { of }));
-    if (!forgets) await memories.remember(draft(`it is ${word}`, { of }));
-    else if (found !== undefined) await memories.forget(found.id, of);
+    if (!forgets) await rememberAll([draft(`it is ${word}`, { of })], database);
+    else if (found !== undefined)
+      await database.write(() => memories.forget(found.id, of, { transaction: database.sql }));
     const after = await memories.search(question(word, { of }));
     expect(after.map(({ text }) => text)).toEqual(forgets ? [] : [`it is ${word}`]);
   }

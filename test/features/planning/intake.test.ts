@@ -25,7 +25,7 @@ test('a task of another program is done at its time, in a chat where nobody has 
   await setting.stop();
   const nextAt = clock.now() + untilNine;
   const database = openDatabase(join(setting.folder, 'data/keyturn.db'), await loadFeatures());
-  const place = { database, config: wholeSchema().parse({}), at: clock.now() };
+  const place = { sql: database.sql, config: wholeSchema().parse({}), at: clock.now() };
   const matter = { ...former, nextAt };
   expect(scheduleIntake.isKnown(matter, database)).toBe(false);
   expect(await database.write(() => scheduleIntake.store(matter, place))).toBe('stored');

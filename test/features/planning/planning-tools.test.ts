@@ -46,7 +46,7 @@ function tool(name: 'schedule' | 'remind') {
 
 async function run(name: 'schedule' | 'remind', args: JsonObject) {
   const output = await (await prepared(tool(name), args)).execute(contextIn('/tmp'));
-  const ended = output.effect?.apply() ?? output;
+  const ended = output.effect?.apply({ transaction: store }) ?? output;
   output.effect?.stored?.();
   return ended;
 }

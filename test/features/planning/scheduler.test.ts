@@ -43,7 +43,12 @@ async function schedulerSetting(changed: Partial<Record<keyof FeatureCore, unkno
   const events = (): readonly unknown[] =>
     rowsOf(file, `SELECT key FROM inbox WHERE kind = 'event' ORDER BY seq`).map(({ key }) => key);
   const notices = (): readonly unknown[] => rowsOf(file, 'SELECT markdown FROM outbox').map(({ markdown }) => markdown);
-  return { schedules, scheduler, clock, lines, queries, woken, disk, events, notices };
+  const within = { transaction: database.sql };
+  const limit = { most: 999, accounts: ['test:ada'] };
+  const add = (one: Schedule) => database.write(() => schedules.add(one, limit, within));
+  const cancellation = { principal: 'test:ada', accounts: ['test:ada'], at: start };
+  const cancel = (id: string) => database.write(() => schedules.cancel({ id, ...cancellation }, within));
+  return { schedules, add, cancel, scheduler, clock, lines, queries, woken, disk, events, notices };
 }
 
 function entry(id: string, nextAt: number, changed: Partial<Schedule> = {}): Schedule {
@@ -71,8 +76,8 @@ describe('the scheduler', () => {
   });
 
   test('looks at the time now and then, since machines sleep, and asks nothing before it is due', async () => {
-    const { schedules, scheduler, clock, queries, events } = await schedulerSetting();
-    await schedules.add(entry('late', start + 30 * minute), 9);
+    const { add, scheduler, clock, queries, events } = await schedulerSetting();
+    await add(entry('late', start + 30 * minute));
     scheduler.begin();
     await clock.passes(10 * minute);
     expect(clock.waits).toEqual([10 * minute]);
@@ -85,11 +90,11 @@ describe('the scheduler', () => {
   });
 
   test('takes what is due earlier than what it waits for', async () => {
-    const { schedules, scheduler, clock, events } = await schedulerSetting();
-    await schedules.add(entry('later', start + 9 * minute), 9);
+    const { add, scheduler, clock, events } = await schedulerSetting();
+    await add(entry('later', start + 9 * minute));
     scheduler.begin();
     await clock.waitsFor(9 * minute);
-    await schedules.add(entry('sooner', start + minute), 9);
+    await add(entry('sooner', start + minute));
     scheduler.watch(start + minute);
     expect(clock.waits).toEqual([minute]);
     clock.advance(minute);
@@ -99,11 +104,11 @@ describe('the scheduler', () => {
   });
 
   test('lets what was planned on a channel that is switched off wait, however much that is, and does the rest', async () => {
-    const { schedules, scheduler, clock, events } = await schedulerSetting({ adapters: new Set(['test']) });
+    const { schedules, add, scheduler, clock, events } = await schedulerSetting({ adapters: new Set(['test']) });
     const elsewhere = { conversationId: 'other:ada', principal: 'other:ada' };
-    for (let index = 0; index < 120; index += 1) await schedules.add(entry(`off${index}`, start - 1, elsewhere), 999);
-    await schedules.add(entry('on', start), 9);
-    await schedules.add(entry('next', start + minute), 9);
+    for (let index = 0; index < 120; index += 1) await add(entry(`off${index}`, start - 1, elsewhere));
+    await add(entry('on', start));
+    await add(entry('next', start + minute));
     scheduler.begin();
     await expect.poll(events).toEqual([`schedule:on:${start}`]);
     await clock.waitsFor(minute);
@@ -111,8 +116,8 @@ describe('the scheduler', () => {
   });
 
   test('tries again in a minute when it could not be stored, and says so in the log', async () => {
-    const { schedules, scheduler, clock, lines, events, woken, disk } = await schedulerSetting();
-    await schedules.add(entry('one', start), 9);
+    const { add, scheduler, clock, lines, events, woken, disk } = await schedulerSetting();
+    await add(entry('one', start));
     disk.isFull = true;
     scheduler.begin();
     await clock.waitsFor(minute);
@@ -126,8 +131,8 @@ describe('the scheduler', () => {
   test.each([{ cron: '0 9 * * *', timeZone: 'Gone/Away' }, { timeZone: 'Gone/Away' }, { cron: 'nonsense' }])(
     'ends what it can no longer read (%j), and says so in the chat',
     async (changed) => {
-      const { schedules, scheduler, notices } = await schedulerSetting();
-      await schedules.add(entry('odd', start, changed), 9);
+      const { schedules, add, scheduler, notices } = await schedulerSetting();
+      await add(entry('odd', start, changed));
       scheduler.begin();
       await expect.poll(() => schedules.ofPerson(['test:ada'])).toEqual([]);
       expect(notices()).toEqual([
@@ -144,9 +149,9 @@ describe('the scheduler', () => {
         throw new Error('dead');
       }
     };
-    const { schedules, scheduler, events, lines } = await schedulerSetting({ crashPoint });
-    await schedules.add(entry('one', start - 1), 9);
-    await schedules.add(entry('two', start), 9);
+    const { add, scheduler, events, lines } = await schedulerSetting({ crashPoint });
+    await add(entry('one', start - 1));
+    await add(entry('two', start));
     scheduler.begin();
     await expect.poll(events).toHaveLength(2);
     expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1);
@@ -156,8 +161,8 @@ describe('the scheduler', () => {
     ['again and again', { cron: '0 12 * * *' }, start + 24 * hour],
     ['once', {}, undefined],
   ])('fires a time of what is due %s but once, though two have read it', async (_how, changed, nextAt) => {
-    const { schedules, events } = await schedulerSetting();
-    await schedules.add(entry('twice', start, changed), 9);
+    const { schedules, add, events } = await schedulerSetting();
+    await add(entry('twice', start, changed));
     const [read] = await schedules.earliest(undefined, 1);
     if (read === undefined) throw new Error('nothing was found');
     const fired = { schedule: read, ...(nextAt === undefined ? {} : { nextAt }), result: 'fired', at: start } as const;
@@ -171,10 +176,10 @@ describe('the scheduler', () => {
   });
 
   test('fires nothing that was cancelled in the same instant', async () => {
-    const { schedules, scheduler, events, woken } = await schedulerSetting();
-    await schedules.add(entry('gone', start), 9);
+    const { schedules, cancel, add, scheduler, events, woken } = await schedulerSetting();
+    await add(entry('gone', start));
     const [read] = await schedules.earliest(undefined, 1);
-    await schedules.cancel({ id: 'gone', principal: 'test:ada', accounts: ['test:ada'], at: start });
+    await cancel('gone');
     if (read === undefined) throw new Error('nothing was found');
     expect(await schedules.fire({ schedule: read, result: 'fired', at: start })).toBeUndefined();
     scheduler.begin();

@@ -111,6 +111,7 @@ test('each time of whatever is planned fires once at most, and the newest one al
   const schedules = createScheduleStore(database);
   const origin = originOf('ada', { channel: 'test', chatId: 'ada', kind: 'direct' });
   await store.inbox.accept(said(origin, 'hello'));
+  const within = { transaction: database.sql };
   let runs = 0;
   const property = fc.asyncProperty(
     expressions,
@@ -125,7 +126,8 @@ test('each time of whatever is planned fires once at most, and the newest one al
       const nextAt = slots.next(start) ?? 0;
       const { conversationId, principal, name } = origin;
       const rest = { conversationId, principal, name, text: 'news', createdAt: start };
-      await schedules.add({ id, type: 'task', cron, timeZone, nextAt, ...rest }, 1_000_000);
+      const planned = { id, type: 'task', cron, timeZone, nextAt, ...rest } as const;
+      await database.write(() => schedules.add(planned, { most: 1_000_000, accounts: [principal] }, within));
       const lives = new Lives(schedules, new ManualClock(start));
       for (const { pass, end } of passes) {
         await lives.pass(pass, end);
@@ -133,7 +135,7 @@ test('each time of whatever is planned fires once at most, and the newest one al
         if (newest > start) expect(lives.fired).toContain(`schedule:${id}:${newest}`);
       }
       await lives.stop();
-      await schedules.cancel({ id, principal, accounts: [principal], at: 0 });
+      await database.write(() => schedules.cancel({ id, principal, accounts: [principal], at: 0 }, within));
       expect(new Set(lives.fired).size).toBe(lives.fired.length);
       const wanted = keysUpTo(slots, id, [start, lives.clock.now()]);
       expect(lives.fired.filter((key) => !wanted.has(key))).toEqual([]);
