@@ -19,6 +19,7 @@ import { newestUnanswered } from './lifetime.ts';
 import * as outbox from './outbox.ts';
 import { nextNumber } from './row-numbers.ts';
 import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql, text } from './sql.ts';
+import type { Telling } from './told.ts';
 
 interface TurnFields {
   readonly id: number;
@@ -226,11 +227,10 @@ export function createAttemptStore(database: Database): AttemptStore & ModelWait
     beginAsk: (draft) =>
       database.writeNow(() => {
         storeAsk(sql, draft);
-        tellAsk(sql, draft);
+        if (draft.runId !== undefined) sql.told.tell(asking(draft, draft.runId));
       }),
     tellAsk(draft) {
-      tellAsk(sql, draft);
-      sql.told.committed();
+      if (draft.runId !== undefined) sql.told.tellNow(asking(draft, draft.runId));
     },
     noteAsk: (draft, isOpen) => database.write(() => (isOpen() ? storeAsk(sql, draft) : undefined), 'relaxed'),
     endAsk: (conversationId) => endIfOpen('ask', conversationId),
@@ -273,8 +273,8 @@ function storeAsk(sql: Sql, { conversationId: key, usage, at, begins: _begins, .
   insertAsk(sql, { ...ask, ...spentOf(usage), kind: 'ask', key, number: 1, begunAt: at });
 }
 
-function tellAsk({ told }: Sql, { conversationId, runId, principal, begins, at }: AskDraft): void {
-  if (runId !== undefined) told.tell({ type: 'model_asking', conversationId, runId, principal, begins, at });
+function asking({ conversationId, principal, begins, at }: AskDraft, runId: string): Telling {
+  return { type: 'model_asking', conversationId, runId, principal, begins, at };
 }
 
 /** Increments the number if a process was killed in the last try. */

@@ -9,8 +9,9 @@ export function tellRunEnded(
   run: { readonly runId: string; readonly principal: string } | undefined,
   { outcome, at }: { readonly outcome: RunEnded['outcome']; readonly at: number },
 ): void {
-  const found = (): Omit<RunUnderWay, 'runId'> | undefined => run && storedRun(sql, conversationId, run.runId);
-  sql.told.tell({ type: 'run_ending', conversationId, run, outcome, at, found });
+  const isKnown = run === undefined || sql.told.knows(conversationId, run.runId);
+  const stored = isKnown ? undefined : storedRun(sql, conversationId, run.runId);
+  sql.told.tell({ type: 'run_ending', conversationId, run, outcome, at, stored });
 }
 
 /** What is stored of a run; undefined if it has no turn. */

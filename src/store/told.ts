@@ -29,8 +29,8 @@ interface RunEnding {
   readonly run: { readonly runId: string; readonly principal: string } | undefined;
   readonly outcome: RunEnded['outcome'];
   readonly at: number;
-  /** Finds what an earlier process did of it. Undefined: nothing is stored of it. */
-  readonly found: () => Omit<RunUnderWay, 'runId'> | undefined;
+  /** What is stored of a run that is not known here: an earlier process began it. Undefined: nothing is. */
+  readonly stored: Omit<RunUnderWay, 'runId'> | undefined;
 }
 
 /** What is known of a run. */
@@ -58,6 +58,18 @@ export class Told {
   /** Call it inside a transaction. */
   tell(telling: Telling): void {
     this.#waiting.push(telling);
+  }
+
+  /** Tells at once what belongs to no transaction. Never throws. */
+  tellNow(telling: Telling): void {
+    this.#tryToPass(telling);
+  }
+
+  /** Whether this run is under way, and what waits for the commit changes nothing about it. */
+  knows(conversationId: string, runId: string): boolean {
+    const changes = (telling: Telling): boolean =>
+      (telling.type === 'model_asking' || telling.type === 'run_ending') && telling.conversationId === conversationId;
+    return this.#runs.get(conversationId)?.runId === runId && !this.#waiting.some(changes);
   }
 
   /** How much waits for the commit. */
@@ -127,7 +139,7 @@ export class Told {
     if (known?.runId === runId) this.#runs.set(conversationId, { ...known, [what]: known[what] + 1 });
   }
 
-  #ended({ conversationId, run, outcome, at, found }: RunEnding): void {
+  #ended({ conversationId, run, outcome, at, stored }: RunEnding): void {
     const known = this.#runs.get(conversationId);
     if (known !== undefined && (run === undefined || run.runId === known.runId)) {
       this.#tellEnd(conversationId, known, outcome, at);
@@ -135,11 +147,10 @@ export class Told {
     }
     if (run === undefined) return;
     const { runId, principal } = run;
-    const before = found();
     // It was closed before it asked a model.
-    if (before === undefined)
+    if (stored === undefined)
       this.#events.tell({ type: 'run_began', runId, conversationId, principal, ...unknownBeginning });
-    this.#tellEnd(conversationId, { runId, ...(before ?? { beganAt: at, calls: 0, modelCalls: 0 }) }, outcome, at);
+    this.#tellEnd(conversationId, { runId, ...(stored ?? { beganAt: at, calls: 0, modelCalls: 0 }) }, outcome, at);
   }
 
   #tellEnd(
