@@ -35,7 +35,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
   const { sql } = database;
   return {
     find: async (id) => sql.find(toApproval, approvalOf, id),
-    pending: async (conversationId) => (sql.approvals.isAny ? pending(sql, conversationId) : []),
+    pending: async (conversationId) => (sql.approvals.isAny() ? pending(sql, conversationId) : []),
     cardAt: (conversationId, messageId) => {
       const card = sql.get(cardAt, { lane: laneOf(conversationId), messageId });
       const approval = card && sql.find(toApproval, approvalOf, text(card, 'approval_id'));
@@ -43,14 +43,14 @@ export function createApprovalStore(database: Database): ApprovalStore {
       if (approval === undefined || found === undefined) return undefined;
       return { approval, conversationId: found.id, conversation: found.conversation };
     },
-    openAt: (conversationId) => (sql.approvals.isAny ? sql.list(toApproval, openAt, conversationId) : []),
+    openAt: (conversationId) => (sql.approvals.isAny() ? sql.list(toApproval, openAt, conversationId) : []),
     lastShown: (approvalId, conversationId) => sql.find(toTime, lastShown, { approvalId, conversationId }),
     note: (approvalId, notice, at) => database.write(() => outbox.add(sql, notice, at, { approvalId })),
     grants: async (conversationId, requester, now) => grantsFor(sql, conversationId, requester, now),
     participants: async (conversationId) =>
       sql.texts('SELECT principal FROM participants WHERE conversation_id = ?', conversationId),
     directConversations: async (principals) => conversations.directChatsOf(sql, principals),
-    conversations: async (conversationIds) => conversationIds.flatMap((id) => conversations.find(sql, id) ?? []),
+    conversations: async (conversationIds) => conversations.findAll(sql, conversationIds),
 
     decide: (decision) =>
       database.writeIncoming(() => {
@@ -348,5 +348,7 @@ export function approvalsOfRun(sql: Sql, conversationId: string, runId: string):
 export function callOffExtensions(sql: Sql, conversationId: string, by: string, at: number): readonly string[] {
   const askingRun = conversations.find(sql, conversationId)?.askingRun;
   const asked = askingRun === undefined ? [] : approvalsOfRun(sql, conversationId, askingRun);
-  return asked.flatMap((approval) => (approval.state === 'pending' ? cancel(sql, approval, by, at) : []));
+  const places: string[] = [];
+  for (const approval of asked) if (approval.state === 'pending') places.push(...cancel(sql, approval, by, at));
+  return places;
 }

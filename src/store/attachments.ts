@@ -22,7 +22,7 @@ import {
 export function createAttachmentStore(database: Database): AttachmentStore {
   const { sql } = database;
   return {
-    waiting: async (seqs) => seqs.flatMap((seq) => sql.list(toWaiting, waiting, seq)),
+    waiting: async (seqs) => sql.list(toWaiting, waiting, seqs),
     /** Relaxed: after a power failure, the file is fetched again. The first outcome wins. */
     settle: (outcomes, messages, at) =>
       database.write(() => {
@@ -108,7 +108,8 @@ function stateOf(row: Row): AttachmentState {
 }
 
 /** `quoted`: how many of the message's files belong to the message that it quotes: the last ones. */
-const waiting = `WITH message AS (SELECT *, coalesce(quote ->> 'files', 0) AS quoted FROM inbox WHERE seq = ?)
+const waiting = `WITH message AS (SELECT *, coalesce(quote ->> 'files', 0) AS quoted FROM inbox
+    WHERE seq IN (SELECT value FROM json_each(?)))
   SELECT message.seq AS seq, message.text AS text, message.attachments AS count, message.quoted AS quoted,
     message.message_id AS message_id, attachments.*, kept.path AS kept_path, kept.size AS kept_size,
     kept.transcript AS kept_transcript
@@ -116,7 +117,7 @@ const waiting = `WITH message AS (SELECT *, coalesce(quote ->> 'files', 0) AS qu
   LEFT JOIN attachments AS kept ON kept.state = 'saved' AND kept.inbox_key = message.quote ->> 'messageKey'
     AND kept.position = attachments.position - (message.attachments - message.quoted) AND kept.kind = attachments.kind
     AND (kept.name IS NULL OR kept.name = attachments.name)
-  WHERE attachments.state = 'pending' ORDER BY attachments.position`;
+  WHERE attachments.state = 'pending' ORDER BY message.seq, attachments.position`;
 
 const toWaiting: (row: Row) => WaitingAttachment = columns({
   messageKey: (row) => text(row, 'inbox_key'),

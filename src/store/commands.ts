@@ -174,7 +174,8 @@ export function stopRun(sql: Sql, doing: Doing, startsOver: boolean): Stopped {
   const { conversationId, principal } = origin;
   // Own calls first: calls that wait for sub-runs are then over and take no results from them.
   const subRuns = conversations.runningFor(sql, conversationId);
-  const open = [conversationId, ...subRuns].flatMap((id) => journal.cancellable(sql, id));
+  const open: journal.OpenCall[] = [];
+  for (const id of [conversationId, ...subRuns]) open.push(...journal.cancellable(sql, id));
   const stopped = conversations.find(sql, conversationId)?.isOpen === true;
   for (const call of open) {
     conversationIds.push(...cancelCall(sql, call.id, principal, at));

@@ -120,6 +120,17 @@ const toMove: (row: Row) => MovedChat = columns({ id: 'text', conversationId: 't
 
 export const find = (sql: Sql, id: string) => sql.find(toConversation, 'SELECT * FROM conversations WHERE id = ?', id);
 
+/** Those of them that are known, in the same order. */
+export function findAll(sql: Sql, ids: readonly string[]) {
+  const found = sql.list(
+    toConversation,
+    'SELECT * FROM conversations WHERE id IN (SELECT value FROM json_each(?))',
+    ids,
+  );
+  const known = new Map(found.map((one) => [one.id, one]));
+  return ids.flatMap((id) => known.get(id) ?? []);
+}
+
 /** Adds or updates the conversation and its participant, who was heard there. `isOpen`: what they said has to be worked on. */
 export function hear(sql: Sql, origin: Origin, at: number, isOpen: boolean): void {
   insertSeen(sql, { ...origin.conversation, id: origin.conversationId, seenAt: at, isOpen });
@@ -181,14 +192,12 @@ export const spend = (sql: Sql, id: string, run: string, { tokens, cost }: Spent
 
 /** The direct conversations of these people, without duplicates. A device's session is no place to reach them in. */
 export function directConversationsOf(sql: Sql, principals: readonly string[]): readonly string[] {
-  const found = principals.flatMap((principal) =>
-    sql.texts(
-      `SELECT conversations.id AS id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
-       WHERE participants.principal = ? AND conversations.kind = 'direct' AND conversations.channel <> 'device'`,
-      principal,
-    ),
+  return sql.texts(
+    `SELECT DISTINCT conversations.id AS id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
+     WHERE participants.principal IN (SELECT value FROM json_each(?))
+       AND conversations.kind = 'direct' AND conversations.channel <> 'device'`,
+    principals,
   );
-  return [...new Set(found)];
 }
 
 /** The same, once per chat: a chat comes before its threads. */
@@ -238,7 +247,7 @@ const mostSources = 50;
 
 /** What was read in a conversation and in its current sub-runs. */
 export function readIn(sql: Sql, id: string): Brought {
-  const labels = [id, ...runningFor(sql, id)].flatMap((one) => find(sql, one)?.labels ?? []);
+  const labels = findAll(sql, [id, ...runningFor(sql, id)]).map((one) => one.labels);
   const sources = [...new Set(labels.flatMap((one) => one.sources))];
   return { sources, isPrivate: labels.some((one) => one.private) };
 }
@@ -325,8 +334,8 @@ export function createAddressBook({ sql }: Database): AddressBook {
   return {
     acquaintancesOf: async (principal) => sql.list(toAcquaintance, ofPerson, principal),
     all: async (id) => {
-      const ofChannelRows = sql.texts(ofChannels).flatMap((channel) => sql.all(ofChannel, channel));
-      const rows = [...sql.all(ofId, id), ...ofChannelRows];
+      const rows = [...sql.all(ofId, id)];
+      for (const channel of sql.texts(ofChannels)) rows.push(...sql.all(ofChannel, channel));
       const found = [...new Map(rows.map((row) => [text(row, 'id'), row])).values()].map(toDated);
       found.sort((a, b) => b.seenAt - a.seenAt || (a.address.id < b.address.id ? -1 : 1));
       return found.map((one) => one.address);

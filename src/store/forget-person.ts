@@ -51,7 +51,8 @@ export async function forgetPerson({ dataFolder, accounts: named, features, at }
       ];
       sql.get('PRAGMA secure_delete = ON');
       const rows = await database.write(() => {
-        const count = steps.reduce((sum, step) => sum + runStep(sql, step, values), 0);
+        let count = 0;
+        for (const step of steps) count += runStep(sql, step, values);
         if (count > 0) noteForgotten(sql, accounts, at);
         return count;
       });

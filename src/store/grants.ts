@@ -38,15 +38,15 @@ export function useGrant(sql: Sql, id: string): void {
 
 /** Revokes those of these grants that are valid there. Returns their number. */
 export function revokeGrants(sql: Sql, ids: readonly string[], origin: Origin, at: number): number {
-  const revoked = ids.filter((id) =>
-    sql.changed(
-      'UPDATE grants SET revoked_at = ? WHERE id = ? AND conversation_id = ? AND revoked_at IS NULL',
-      ...[at, id, origin.conversationId],
-    ),
-  );
-  for (const grant of revoked) audit.addBy(sql, 'grant-revoked', origin, at, { grant });
-  return revoked.length;
+  let count = 0;
+  for (const grant of ids) {
+    if (!sql.changed(revokeOne, at, grant, origin.conversationId)) continue;
+    audit.addBy(sql, 'grant-revoked', origin, at, { grant });
+    count += 1;
+  }
+  return count;
 }
+const revokeOne = 'UPDATE grants SET revoked_at = ? WHERE id = ? AND conversation_id = ? AND revoked_at IS NULL';
 
 const fieldsOfGrant = columns({
   id: 'text',

@@ -1,4 +1,5 @@
 import type { Absence, LifetimeStore } from '../conversation/health/downtime.ts';
+import type { DirectChat } from '../conversation/inbox.ts';
 import { directChatsOf, placeOf } from './conversations.ts';
 import type { Database } from './database.ts';
 import * as outbox from './outbox.ts';
@@ -30,19 +31,24 @@ export function createLifetimeStore(database: Database): LifetimeStore {
       }, 'relaxed');
     },
     late: async ({ from, until, seq }) => sql.list(toLate, late, { from, until, seq }),
-    directChats: async (principals) =>
-      [...new Set(principals)].flatMap((principal) =>
-        directChatsOf(sql, [principal]).flatMap((id) => {
-          const found = sql.find(toPlace, 'SELECT * FROM conversations WHERE id = ?', id);
-          return found === undefined ? [] : [{ ...found, conversationId: id, principal }];
-        }),
-      ),
+    directChats: async (principals) => directChats(sql, principals),
     told: (notices, at) =>
       database.write(() => {
         outbox.addAll(sql, notices, at);
         sql.run('UPDATE lifetime SET away_from = NULL, away_until = NULL, away_seq = NULL');
       }, 'relaxed'),
   };
+}
+
+function directChats(sql: Sql, principals: readonly string[]): readonly DirectChat[] {
+  const chats: DirectChat[] = [];
+  for (const principal of new Set(principals)) {
+    for (const conversationId of directChatsOf(sql, [principal])) {
+      const found = sql.find(toPlace, 'SELECT * FROM conversations WHERE id = ?', conversationId);
+      if (found !== undefined) chats.push({ ...found, conversationId, principal });
+    }
+  }
+  return chats;
 }
 
 const toPlace = columns({ conversation: placeOf, seenAt: 'integer' });

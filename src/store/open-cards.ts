@@ -52,17 +52,17 @@ export function showCardAgain(
   { approvalId, conversationIds, ended }: ShownCard,
   { at, conversationIds: changed }: Pick<Doing, 'at' | 'conversationIds'>,
 ): number {
-  const shown = conversationIds.flatMap((conversationId) => {
+  let count = 0;
+  for (const conversationId of conversationIds) {
     const card = sql.find(toShownCard, newestShown, approvalId, conversationId);
-    return card === undefined ? [] : [{ conversationId, card }];
-  });
-  for (const { conversationId, card } of shown) {
+    if (card === undefined) continue;
     sql.run(endCard, ended(conversationId), true, approvalId, conversationId);
     const message = { ...card, id: newId(20), kind: 'card' } as const;
     outbox.add(sql, { conversationId, message }, at, { approvalId });
     changed.push(conversationId);
+    count += 1;
   }
-  return shown.length;
+  return count;
 }
 const toShownCard = columns({
   markdown: 'text',

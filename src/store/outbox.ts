@@ -144,10 +144,10 @@ export function createOutboxStore(
       sql.has(`SELECT 1 FROM outbox WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`, id),
     undelivered: async (channel) => sql.texts(placesOfQueuedIn, channel),
     showCardsAgain: (channel, conversationId) =>
-      database.write(
-        () => [showAgain, showRequestsAgain].flatMap((again) => sql.texts(again, { channel, conversationId })),
-        'relaxed',
-      ),
+      database.write(() => {
+        const where = { channel, conversationId };
+        return [...sql.texts(showAgain, where), ...sql.texts(showRequestsAgain, where)];
+      }, 'relaxed'),
   };
 }
 

@@ -24,7 +24,7 @@ export class PendingWatch {
     this.#sql = sql;
   }
 
-  get isAny(): boolean {
+  isAny(): boolean {
     if (this.#sql.isWriting) return this.#read();
     if (!this.#isWatching) this.#begin();
     this.#isAny ??= this.#read();

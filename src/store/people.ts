@@ -27,8 +27,7 @@ export function createPeopleStore(database: Database): PeopleStore & GroupStore 
       codes(sql, now).map(({ principal, name, expiresAt }) => ({ principal, name, expiresAt })),
     refused: async (now) =>
       sql.list(toRefused, 'SELECT * FROM refused_people WHERE until > ? ORDER BY refused_at', now),
-    dropCodes: (principals) =>
-      database.write(() => principals.flatMap((principal) => removeCode(sql, principal)), 'relaxed'),
+    dropCodes: (principals) => database.write(() => removeCodes(sql, principals), 'relaxed'),
     groups: async () => groupChoices.groups(sql),
     askOfGroup: (asking) => database.writeIncoming(() => groupChoices.askOfGroup(sql, asking), 'relaxed'),
     leftGroup: (id) => database.writeIncoming(() => groupChoices.leftGroup(sql, id), 'relaxed'),
@@ -148,10 +147,18 @@ function removeCode(sql: Sql, principal: string, words: EndWords = noLongerWaits
   return endCards(sql, code.requestId, words({ name: nameCode(code.name), id: principal }));
 }
 
+/** Deletes those of several people in the same way. */
+function removeCodes(sql: Sql, principals: readonly string[], words?: EndWords): readonly string[] {
+  const places: string[] = [];
+  for (const principal of principals) places.push(...removeCode(sql, principal, words));
+  return places;
+}
+
 /** Deletes all expired codes in the same way. */
 function removeLateCodes(sql: Sql, now: number): readonly string[] {
   const late = sql.list(toCode, allCodes).filter(({ expiresAt }) => expiresAt <= now);
-  return late.flatMap(({ principal }) => removeCode(sql, principal, tooLate));
+  const principals = late.map(({ principal }) => principal);
+  return removeCodes(sql, principals, tooLate);
 }
 
 /** Makes the sender an owner, if there is none. */

@@ -14,7 +14,9 @@ export function addCards(sql: Sql, requestId: string, cards: readonly OutboxDraf
  */
 export function endCards(sql: Sql, requestId: string | undefined, textOf: InLanguage): readonly string[] {
   if (requestId === undefined) return [];
-  return languages.flatMap((language) => sql.texts(endIn, textOf(language), requestId, 'en', language));
+  const places: string[] = [];
+  for (const language of languages) places.push(...sql.texts(endIn, textOf(language), requestId, 'en', language));
+  return places;
 }
 
 /** A new revision starts without failures. */

@@ -217,11 +217,10 @@ function endSubRun(
 function endBelow(sql: Sql, conversationId: string, rootId: string, at: SubRunEnd['at']): readonly string[] {
   const open = journal.cancellable(sql, conversationId);
   if (open.length === 0) return [];
-  const below = conversations
-    .runningFor(sql, rootId)
-    .filter((id) => conversations.find(sql, id)?.subRun?.parentId === conversationId);
-  const cardConversationIds = open.flatMap(({ id }) => cancelCall(sql, id, 'keyturn', at));
-  for (const id of below) {
+  const running = conversations.findAll(sql, conversations.runningFor(sql, rootId));
+  const cardConversationIds: string[] = [];
+  for (const { id } of open) cardConversationIds.push(...cancelCall(sql, id, 'keyturn', at));
+  for (const { id } of running.filter(({ subRun }) => subRun?.parentId === conversationId)) {
     closeSubRun(sql, id, 'keyturn', at);
     conversations.endSubRun(sql, id);
     cardConversationIds.push(...endBelow(sql, id, rootId, at));

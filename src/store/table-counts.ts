@@ -15,6 +15,9 @@ export function tableCounts(sql: Sql): readonly TableCount[] {
   const tables = sql.texts(
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
   );
+  const counts: TableCount[] = [];
   // The names are those of our own schema.
-  return tables.map((table) => ({ table, rows: sql.number(`SELECT count(*) FROM "${table.replaceAll('"', '""')}"`) }));
+  for (const table of tables)
+    counts.push({ table, rows: sql.number(`SELECT count(*) FROM "${table.replaceAll('"', '""')}"`) });
+  return counts;
 }

@@ -71,7 +71,9 @@ const first: RetentionPlace = { kind: kinds[0], after: 0 };
 function callsDue(sql: Sql, before: number, { kind, after }: RetentionPlace): readonly RemovedCall[] {
   if (kind !== 'turns') return [];
   const old = sql.all(rowsAfter.turns, after).filter((row) => Number(row.at) < before);
-  return old.filter((row) => isEnded(sql, row)).flatMap((row) => sql.list(toCall, callsOf, Number(row.id)));
+  const calls: RemovedCall[] = [];
+  for (const row of old) if (isEnded(sql, row)) calls.push(...sql.list(toCall, callsOf, Number(row.id)));
+  return calls;
 }
 
 function takeStep(sql: Sql, before: number, { kind, after }: RetentionPlace): RetentionStep {

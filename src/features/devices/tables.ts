@@ -144,7 +144,7 @@ export function createDeviceStore(database: Transactions): DeviceStore {
       apply: (doing) => sqlIn(doing).changed(deleteCode, principal, expiresAt),
     }),
     revoke: (id) => ({ name: 'revoke-device', apply: (doing) => revokeDevice(sqlIn(doing), id, doing) }),
-    runsOf: async (ids) => ids.flatMap((id) => runsOf(sql, id)),
+    runsOf: async (ids) => runsOf(sql, ids),
   };
 }
 
@@ -205,14 +205,16 @@ function admit(sql: Sql, { inPlaceOf, ...browser }: NewBrowser): EndedRuns {
 
 function dismiss(sql: Sql, ids: readonly string[], at: number): EndedRuns {
   const conversationIds: string[] = [];
-  const all = ids
-    .flatMap((id) => sql.find(toDevice, 'SELECT * FROM devices WHERE id = ? AND revoked_at IS NULL', id) ?? [])
-    .map((device) => revokeDevice(sql, device.id, { origin: byItself(device), at, conversationIds, transaction: sql }));
-  return {
-    ended: all.flatMap(({ ended }) => ended),
-    settled: all.flatMap(({ settled }) => settled),
-    conversationIds,
-  };
+  const ended: string[] = [];
+  const settled: string[] = [];
+  for (const id of ids) {
+    const device = sql.find(toDevice, 'SELECT * FROM devices WHERE id = ? AND revoked_at IS NULL', id);
+    if (device === undefined) continue;
+    const runs = revokeDevice(sql, id, { origin: byItself(device), at, conversationIds, transaction: sql });
+    ended.push(...runs.ended);
+    settled.push(...runs.settled);
+  }
+  return { ended, settled, conversationIds };
 }
 
 /** Where a device does something for its person that no chat has asked for. */
@@ -237,10 +239,11 @@ function revokeDevice(sql: Sql, id: string, doing: Doing): EndedRuns {
   const principal = accountOf(device);
   const before = openWith(sql, device);
   const begun = begunBy(sql, device);
-  const ended = begun.flatMap((conversationId) => [
-    conversationId,
-    ...stopRun(sql, { ...doing, origin: { ...origin, conversationId, principal } }, false).subRuns,
-  ]);
+  const ended: string[] = [];
+  for (const conversationId of begun) {
+    const { subRuns } = stopRun(sql, { ...doing, origin: { ...origin, conversationId, principal } }, false);
+    ended.push(conversationId, ...subRuns);
+  }
   // Its unread messages behind another person's run must not be worked on either.
   for (const conversationId of before)
     inbox.withdrawOf(sql, principal, conversationId, runIn(sql, conversationId).seenSeq);
@@ -258,14 +261,22 @@ function revoked(sql: Sql, id: string, origin: Origin, at: number): StoredDevice
   return device;
 }
 
-/** The conversations whose run the device has begun, with those of sub-runs. */
-const runsOf = (sql: Sql, id: string): readonly string[] =>
-  begunBy(sql, { id }).flatMap((conversationId) => [conversationId, ...conversations.runningFor(sql, conversationId)]);
+/** The conversations whose run one of the devices has begun, with those of sub-runs. */
+function runsOf(sql: Sql, ids: readonly string[]): readonly string[] {
+  const runs: string[] = [];
+  for (const id of ids)
+    for (const conversationId of begunBy(sql, { id }))
+      runs.push(conversationId, ...conversations.runningFor(sql, conversationId));
+  return runs;
+}
 
 /** The conversations whose run the device has begun. */
 function begunBy(sql: Sql, device: Pick<Device, 'id'>): readonly string[] {
   const principal = accountOf(device);
-  return openWith(sql, device).filter((conversationId) => runIn(sql, conversationId).runOf === principal);
+  const begun: string[] = [];
+  for (const conversationId of openWith(sql, device))
+    if (runIn(sql, conversationId).runOf === principal) begun.push(conversationId);
+  return begun;
 }
 
 /** The conversations with open work in which the device has talked. */

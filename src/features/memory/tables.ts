@@ -336,15 +336,15 @@ const toPinned: (row: Row) => PinnedPlace = columns({
   pinned: json<readonly PinnedFact[]>(),
 });
 
-const pinnedOf = `SELECT conversations.id AS conversation_id, channel, kind, title, pinned
+const pinnedOf = `SELECT DISTINCT conversations.id AS conversation_id, channel, kind, title, pinned
   FROM participants JOIN conversations ON conversations.id = participants.conversation_id
-  WHERE participants.principal = ? AND pinned <> '[]' ORDER BY seen_at DESC, conversations.id`;
+  WHERE participants.principal IN (SELECT value FROM json_each(?)) AND pinned <> '[]'
+  ORDER BY seen_at DESC, conversations.id`;
 
 /** The conversations with pinned facts in which these accounts were heard, the latest first. */
 export async function pinnedPlaces(
   { sql }: Transactions,
   accounts: readonly string[],
 ): Promise<readonly PinnedPlace[]> {
-  const places = accounts.flatMap((account) => sql.list(toPinned, pinnedOf, account));
-  return [...new Map(places.map((place) => [place.conversationId, place])).values()];
+  return sql.list(toPinned, pinnedOf, accounts);
 }

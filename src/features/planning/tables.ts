@@ -151,11 +151,10 @@ function fire(sql: Sql, firing: Firing): readonly string[] | undefined {
   addEvent(sql, firing);
   if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
   note(sql, 'schedule-due', schedule, { at, actor: 'keyturn', result });
-  const here = notice === undefined ? [] : [conversationId];
-  const others = told.flatMap(({ principal, markdown }) =>
-    outbox.sayTo(sql, conversations.directConversationsOf(sql, [principal]), markdown, at),
-  );
-  return [...here, ...others];
+  const places = notice === undefined ? [] : [conversationId];
+  for (const { principal, markdown } of told)
+    places.push(...outbox.sayTo(sql, conversations.directConversationsOf(sql, [principal]), markdown, at));
+  return places;
 }
 
 function runNow(sql: Sql, { schedule, event, notice, at, principal: actor }: ExtraRun): ExtraOutcome {

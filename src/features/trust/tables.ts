@@ -157,34 +157,45 @@ const refuse = (sql: Sql, { kind, name }: Named): number =>
 const ofId = (sql: Sql, id: string): TrustEntry | undefined =>
   sql.find(toEntry, 'SELECT * FROM trusted WHERE asked_id = @id OR trusted_id = @id', { id });
 
-const trust = (sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] =>
-  ids.flatMap((id): TrustChange[] => {
+function trust(sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] {
+  const changes: TrustChange[] = [];
+  for (const id of ids) {
     const found = ofId(sql, id);
-    if (found?.asked?.id !== id) return [];
+    if (found?.asked?.id !== id) continue;
     const subject = subjectOf(found, found.asked);
     setAsked(sql, subject);
     setTrusted(sql, subject, { ...found.asked, at, by: origin.principal });
-    return [noted(sql, { subject, id, became: 'trusted' }, origin, at)];
-  });
+    changes.push(noted(sql, { subject, id, became: 'trusted' }, origin, at));
+  }
+  return changes;
+}
 
-const distrust = (sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] =>
-  ids.flatMap((id): TrustChange[] => {
-    const found = ofId(sql, id);
-    if (found === undefined) return [];
-    const { trusted, asked } = found;
-    if (asked?.id === id) {
-      refuse(sql, found);
-      return [noted(sql, { subject: subjectOf(found, asked), id, became: 'refused' }, origin, at)];
-    }
-    if (trusted === undefined) return [];
-    const subject = subjectOf(found, trusted);
-    setTrusted(sql, found);
-    if (asked === undefined) {
-      setAsked(sql, found, { ...trusted, at });
-      refuse(sql, found);
-    }
-    return [noted(sql, { subject, id, became: 'distrusted' }, origin, at)];
-  });
+function distrust(sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] {
+  const changes: TrustChange[] = [];
+  for (const id of ids) {
+    const change = distrusted(sql, id, at);
+    if (change !== undefined) changes.push(noted(sql, change, origin, at));
+  }
+  return changes;
+}
+
+/** Withdraws trust from the state with this id, or refuses it. Undefined if there is none. */
+function distrusted(sql: Sql, id: string, at: number): TrustChange | undefined {
+  const found = ofId(sql, id);
+  if (found === undefined) return undefined;
+  const { trusted, asked } = found;
+  if (asked?.id === id) {
+    refuse(sql, found);
+    return { subject: subjectOf(found, asked), id, became: 'refused' };
+  }
+  if (trusted === undefined) return undefined;
+  setTrusted(sql, found);
+  if (asked === undefined) {
+    setAsked(sql, found, { ...trusted, at });
+    refuse(sql, found);
+  }
+  return { subject: subjectOf(found, trusted), id, became: 'distrusted' };
+}
 
 function subjectOf({ kind, name }: Named, state: TrustState): TrustSubject {
   return { kind, name, fingerprint: state.fingerprint, what: state.what };

@@ -29,13 +29,11 @@ export function createWebhookStore(database: Transactions): WebhookStore {
       const key = keyFor(sql, delivery);
       return key === undefined || inbox.has(sql, key);
     },
-    counts: async (names) =>
-      new Map(
-        names.flatMap((name) => {
-          const [first, end] = rangeOf(prefixOf(name));
-          return sql.list(toCount, countOf, first, end).map((count) => [name, count] as const);
-        }),
-      ),
+    counts: async (names) => {
+      const counts = new Map<string, WebhookCount>();
+      for (const name of names) counts.set(name, toCount(sql.one(countOf, ...rangeOf(prefixOf(name)))));
+      return counts;
+    },
     knows: async (chat) => conversationIdOf(sql, chat) !== undefined,
   };
 }

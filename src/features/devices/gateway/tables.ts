@@ -81,22 +81,26 @@ export function createSessionStore(database: Transactions): SessionStore {
   return {
     ownerOf: async (id) => ownerOf(sql, id),
     claim: (claim) => database.writeIncoming(() => claimSession(sql, claim)),
-    list: async (principals, most) => {
-      const sessions = sql.list(
-        toSession,
-        `SELECT device_sessions.id AS id, created_at, coalesce(max(conversations.seen_at, created_at), created_at) AS last_activity
-         FROM device_sessions LEFT JOIN conversations ON conversations.id = 'device:' || device_sessions.id
-         WHERE principal IN (SELECT value FROM json_each(?)) ORDER BY last_activity DESC LIMIT ?`,
-        ...[principals, most],
-      );
-      return sessions.map((session) => ({ ...session, messageCount: countIn(sql, session.id) }));
-    },
+    list: async (principals, most) => sessionsOf(sql, principals, most),
     ids: async (principals) =>
       sql.texts('SELECT id FROM device_sessions WHERE principal IN (SELECT value FROM json_each(?))', principals),
     messages: async (id, most) => sql.list(toMessage, messages, { id: conversationOf(id), most }).toReversed(),
     count: async (id) => countIn(sql, id),
     answerAgain: (event) => database.writeIncoming(() => answerAgain(sql, event)),
   };
+}
+
+function sessionsOf(sql: Sql, principals: readonly string[], most: number): readonly SessionSummary[] {
+  const found = sql.list(
+    toSession,
+    `SELECT device_sessions.id AS id, created_at, coalesce(max(conversations.seen_at, created_at), created_at) AS last_activity
+     FROM device_sessions LEFT JOIN conversations ON conversations.id = 'device:' || device_sessions.id
+     WHERE principal IN (SELECT value FROM json_each(?)) ORDER BY last_activity DESC LIMIT ?`,
+    ...[principals, most],
+  );
+  const sessions: SessionSummary[] = [];
+  for (const session of found) sessions.push({ ...session, messageCount: countIn(sql, session.id) });
+  return sessions;
 }
 
 const ownerOf = (sql: Sql, id: string): string | undefined =>

@@ -4,7 +4,7 @@ import type { Button } from '../../../contract.ts';
 import type { JsonValue } from '../../../lib/json.ts';
 import * as conversations from '../../../store/conversations.ts';
 import type { Transactions } from '../../../store/database.ts';
-import { columns, json, oneOf, optional, type Row, type Sql } from '../../../store/sql.ts';
+import { columns, json, oneOf, optional, type Row, type Sql, text } from '../../../store/sql.ts';
 import type { KeptFile } from '../../../tools/output.ts';
 import { titleIn } from '../tables.ts';
 import { type Cursor, newestOf } from './newest.ts';
@@ -90,11 +90,11 @@ export function createChatTables(database: Transactions): ChatTables {
   return {
     list: async (whose, after, most) => sql.reading(() => listOf(sql, whose, after, most)),
     find: async (id, whose) => findOf(sql, id, whose),
-    titlesOf: async (conversations) => new Map(conversations.map((one) => [one.id, titleIn(sql, one)])),
-    outlinesOf: async (conversations) => conversations.map((one) => outlined(sql, one)),
+    titlesOf: async (conversations) => titlesOf(sql, conversations),
+    outlinesOf: async (conversations) => outlinesOf(sql, conversations),
     entries: async (of, before, most) => sql.reading(() => entriesIn(sql, of, before, most)),
     picture: async (conversationId, seq, position) => sql.find(toPicture, sentPicture, seq, conversationId, position),
-    attachmentsOf: async (keys) => new Map(keys.map((key) => [key, sql.list(toAttachment, attachments, key)])),
+    attachmentsOf: async (keys) => attachmentsOf(sql, keys),
     outputOf: async (conversationId, callId) => sql.texts(output, conversationId, callId)[0],
     rename: (id, title) => database.write(() => void conversations.setTitle(sql, id, title), 'relaxed'),
   };
@@ -166,6 +166,18 @@ function outlined(sql: Sql, conversation: StoredConversation): OutlinedConversat
   const { id } = conversation;
   const title = titleIn(sql, conversation);
   return { ...conversation, title, lastText: lastTextIn(sql, id), waiting: sql.number(waiting, id) };
+}
+
+function titlesOf(sql: Sql, conversations: readonly StoredConversation[]): ReadonlyMap<string, string | undefined> {
+  const titles = new Map<string, string | undefined>();
+  for (const one of conversations) titles.set(one.id, titleIn(sql, one));
+  return titles;
+}
+
+function outlinesOf(sql: Sql, conversations: readonly StoredConversation[]): readonly OutlinedConversation[] {
+  const outlines: OutlinedConversation[] = [];
+  for (const one of conversations) outlines.push(outlined(sql, one));
+  return outlines;
 }
 
 function lastTextIn(sql: Sql, id: string): string | undefined {
@@ -249,7 +261,8 @@ function entriesIn(sql: Sql, { id, kind }: StoredConversation, before: Cursor, m
   );
 }
 
-const attachments = `SELECT kind, name, media_type, size, transcript, note, position, state = 'saved' AS is_saved FROM attachments WHERE inbox_key = ? ORDER BY position`;
+const attachments = `SELECT inbox_key, kind, name, media_type, size, transcript, note, position, state = 'saved' AS is_saved FROM attachments
+  WHERE inbox_key IN (SELECT value FROM json_each(?)) ORDER BY inbox_key, position`;
 const toAttachment: (row: Row) => StoredAttachment = columns({
   kind: oneOf('image', 'voice', 'audio', 'video', 'file'),
   name: 'text?',
@@ -260,6 +273,11 @@ const toAttachment: (row: Row) => StoredAttachment = columns({
   position: 'integer',
   isSaved: 'flag',
 });
+function attachmentsOf(sql: Sql, keys: readonly string[]): ReadonlyMap<string, readonly StoredAttachment[]> {
+  const byKey = Map.groupBy(sql.all(attachments, keys), (row) => text(row, 'inbox_key'));
+  return new Map(keys.map((key) => [key, (byKey.get(key) ?? []).map(toAttachment)]));
+}
+
 const sentPicture = `SELECT conversation_id, principal, path FROM inbox JOIN attachments ON inbox_key = inbox.key
   WHERE inbox.seq = ? AND conversation_id = ? AND inbox.kind IN ('message', 'command') AND position = ?
     AND attachments.kind = 'image' AND state = 'saved' AND path IS NOT NULL`;

@@ -164,6 +164,7 @@ function nameIn(sql: Sql, principal: string, conversationIds: readonly string[])
 }
 
 function revokeEach(grants: readonly Grant[], by: Origin, at: number, sql: Sql): number {
-  const counts = grants.map(({ id, conversationId }) => revokeGrants(sql, [id], { ...by, conversationId }, at));
-  return counts.reduce((sum, count) => sum + count, 0);
+  let count = 0;
+  for (const { id, conversationId } of grants) count += revokeGrants(sql, [id], { ...by, conversationId }, at);
+  return count;
 }

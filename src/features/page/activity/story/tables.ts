@@ -100,10 +100,19 @@ function wholeStory(sql: Sql, { conversationId, runId }: RunPlace): WholeStory |
   return {
     ...story,
     details: sql.list(toDetail, detailsOfRun, conversationId, runId),
-    grants: [...new Set(grantIds)].flatMap((id) => sql.find(toGrant, oneGrant, id) ?? []),
+    grants: grantsOf(sql, new Set(grantIds)),
     isPrivate: conversation?.isPrivate ?? true,
     parent: parentOf(sql, conversation?.subRun),
   };
+}
+
+function grantsOf(sql: Sql, ids: ReadonlySet<string>): readonly GrantRow[] {
+  const grants: GrantRow[] = [];
+  for (const id of ids) {
+    const grant = sql.find(toGrant, oneGrant, id);
+    if (grant !== undefined) grants.push(grant);
+  }
+  return grants;
 }
 
 function parentOf(sql: Sql, subRun: SubRun | undefined): WholeStory['parent'] {
