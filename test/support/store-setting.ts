@@ -45,6 +45,11 @@ export function tamperWith(file: string, sql: string): void {
   sqlite.close();
 }
 
+/** Statements after which nothing can be added to this table: a fault of the program, not of the disk. */
+export function failingInsert(table: string): string {
+  return `CREATE TRIGGER fault BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'a fault'); END`;
+}
+
 /** Copies all of the log into the file, and makes the first page of a table unreadable there. */
 export function damage(file: string, table: string): void {
   const [{ page } = { page: 0 }] = rowsOf(file, `SELECT rootpage AS page FROM sqlite_schema WHERE name = '${table}'`);

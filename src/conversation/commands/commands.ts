@@ -92,10 +92,12 @@ export function createCommands(parts: CommandParts): ChatCommands {
     pressStub: (origin, stub) => pressStub(origin, stub, parts),
     claimIn: (message) => claimIn(message, parts),
     isClaim: ({ name }) => name === 'claim' && owners.isUnclaimed(),
-    claim: (command, origin) => claim(give({ command, origin }, parts), guesses, parts),
+    claim: (command, origin) =>
+      obeySurely(give({ command, origin }, parts), (given) => claim(given, guesses, parts), parts),
     isDecision: ({ name }) => name === 'approve' || name === 'deny',
     isJoining: (command) => strangersCommand(command) !== undefined,
-    admit: async (command, origin) => strangersCommand(command)?.obey(give({ command, origin }, parts)),
+    admit: (command, origin) =>
+      obeySurely(give({ command, origin }, parts), async (given) => strangersCommand(command)?.obey(given), parts),
   };
 }
 
@@ -110,21 +112,22 @@ async function obey(giving: Giving, { parts, variants, obeyed }: KnownCommands):
   const given = give(giving, parts);
   const variant = variants.find(({ name, takes }) => name === command.name && takes(command, origin));
   const known = variant ?? obeyed.get(command.name);
-  if (known !== undefined) return obeySurely(given, known, parts);
+  if (known !== undefined) return obeySurely(given, (taken) => known.obey(taken), parts);
   const names = parts.menu.map(({ name }) => name);
   return given.list(unknownCommand(command, names, given.reader.language));
 }
 
 /**
- * A command that fails by itself is answered: offered again and again, it would hold up its chat. What was not loaded yet may be gone, as after an update.
+ * A command that fails by itself is answered: offered again and again, it would hold up its chat. What was not loaded yet may
+ * be gone, as after an update.
  */
 async function obeySurely(
   given: GivenCommand,
-  known: ObeyedCommand | CommandVariant,
+  obeyed: Obey,
   { log, isToRepeat }: Pick<CommandParts, 'log' | 'isToRepeat'>,
 ): Promise<void> {
   try {
-    return await known.obey(given);
+    return await obeyed(given);
   } catch (error) {
     if (isToRepeat(error)) throw error;
     const isGone = isMissingCode(error);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Conversation } from '../../../src/contract.ts';
 import { strangerWords } from '../../../src/conversation/access/words.ts';
@@ -15,6 +16,7 @@ import {
   u1,
   unpaired,
 } from '../../support/link-setting.ts';
+import { failingInsert, tamperWith } from '../../support/store-setting.ts';
 import { yourAccounts } from './your-accounts.ts';
 
 const links = 'SELECT principal FROM links ORDER BY principal';
@@ -116,6 +118,15 @@ describe('/link', () => {
     expect(setting.rows(links)).toEqual([]);
     clock.advance(60 * minute);
     await linked([here, 'ada'], [there, 'u1']);
+  });
+
+  test('of a stranger that fails by itself is answered once, and they are heard again', async () => {
+    const { setting, here, there } = await twoChannels();
+    tamperWith(join(setting.folder, 'data', 'keyturn.db'), failingInsert('links'));
+    const stranger = { by: 'u1', at: 'other:u1' };
+    await there.ask(`/link ${await codeOf(here, 'ada')}`, commandWords.en.commandFailed, stranger);
+    await there.ask('/link abcdefghjk', said.wrongCode, stranger);
+    expect(there.screen.filter(({ text }) => text === commandWords.en.commandFailed)).toHaveLength(1);
   });
 
   test('of a stranger that is wrong leaves nothing of them but that it was answered', async () => {
