@@ -56,11 +56,11 @@ export interface InboxStore extends Inbox {
    */
   obey<Result>(command: StoredCommand<Result>, visible?: (done: Done<Result>) => void): Promise<Obeyed<Result>>;
   /** The newest sequence in the conversation. */
-  newestSeq(conversationId: string): number;
+  newestSeq(conversationId: string): Promise<number>;
   /** Whether an event with this key is stored. */
-  isStored(key: string): boolean;
+  isStored(key: string): Promise<boolean>;
   /** The conversations of sub-runs that work for this one. */
-  subRunsOf(conversationId: string): readonly string[];
+  subRunsOf(conversationId: string): Promise<readonly string[]>;
   /**
    * Moves a conversation to a new chat id: messages to it go there, and events from there belong to it. Resolves with
    * the conversations that have something to show.

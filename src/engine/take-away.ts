@@ -20,9 +20,12 @@ export interface Taking<Result> {
   /** For its person, should storing fail: what holds already. `🛑 Stopped.` */
   readonly held: string;
   /** Takes effect in memory. Not called for an event that was stored before. */
-  readonly now: () => void;
-  /** Asks for the write before it returns. `isLate`: its person was told that it could not be stored. */
-  readonly store: (isLate: boolean) => Promise<Result>;
+  readonly now: () => void | Promise<void>;
+  /**
+   * Asks for the write before it returns. `isLate`: its person was told that it could not be stored. What follows from the
+   * write is handed to `after`, which does it at once, or as soon as it holds in memory.
+   */
+  readonly store: (isLate: boolean, after: (follows: () => void) => void) => Promise<Result>;
   /** It is stored; or never will be, because of a fault of ours: then it holds no longer. */
   readonly over: (isStored: boolean) => void;
   /** Takes what its person is told, should storing fail, before this rejects. Omitted: they are told in its conversation. */
@@ -41,7 +44,7 @@ interface TakeAwayParts {
     briefOf(error: unknown): Words | undefined;
   };
   /** Whether an event with this key is stored. */
-  readonly isStored: (key: string) => boolean;
+  readonly isStored: (key: string) => Promise<boolean>;
   readonly adapters: ReadonlyMap<string, ChannelAdapter>;
   readonly readerOf: Core['readerOf'];
   readonly ending: AbortSignal;
@@ -74,17 +77,21 @@ async function takeAway<Result>(taking: Taking<Result>, context: TakingContext):
   const { storage, ending, log } = parts;
   const { origin, now, store, over } = taking;
   if (trying.has(origin.key)) throw new NotStoredYetError(`${taking.held} It is not stored yet, and is tried again.`);
-  const isRepeated = isKnown(origin.key, parts);
-  // Asked for first: what the effect makes others store comes after it.
-  const storing = store(false);
+  const known = isKnown(origin.key, parts);
+  const following = new Following();
+  // Asked for at once: it is stored before what comes in behind it, and before what the effect makes others store.
+  const storing = store(false, (follows) => following.add(follows));
   // Its outcome is awaited below, unless the effect throws.
   storing.catch(() => {});
   try {
-    if (!isRepeated) now();
+    const holding = (await known) ? undefined : now();
+    following.begin();
+    await holding;
     const result = await storing;
     over(true);
     return result;
   } catch (error) {
+    following.begin();
     if (!storage.isAtFault(error) || ending.aborted) {
       over(false);
       throw error;
@@ -97,10 +104,26 @@ async function takeAway<Result>(taking: Taking<Result>, context: TakingContext):
   }
 }
 
+/** What follows from a write, which may be done before it is known whether it was a repetition. */
+class Following {
+  #waiting: (() => void)[] | undefined = [];
+
+  add(follows: () => void): void {
+    if (this.#waiting === undefined) follows();
+    else this.#waiting.push(follows);
+  }
+
+  begin(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const follows of waiting) follows();
+  }
+}
+
 /** A database that cannot be read must not keep anything running. */
-function isKnown(key: string, { isStored, log }: TakeAwayParts): boolean {
+async function isKnown(key: string, { isStored, log }: TakeAwayParts): Promise<boolean> {
   try {
-    return isStored(key);
+    return await isStored(key);
   } catch (error) {
     log.error({ err: error }, 'it is unknown whether an event was stored before');
     return false;
@@ -131,7 +154,7 @@ async function storeLater<Result>(
   try {
     for (let failures = 1; !isDone && !ending.aborted; failures += 1) {
       await sleep(clock, backOff(failures, { longestPause }), ending);
-      isDone = await store(true).then(
+      isDone = await store(true, (follows) => follows()).then(
         () => true,
         (error: unknown) => (storage.isAtFault(error) ? false : Promise.reject(error)),
       );

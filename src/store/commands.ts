@@ -35,9 +35,9 @@ export function createCommandStore(database: Database): CommandStore {
           if (obeyed.status === 'done') visible?.(obeyed);
         },
       ),
-    newestSeq: (conversationId) => inbox.newestSeq(sql, conversationId),
-    isStored: (key) => inbox.has(sql, key),
-    subRunsOf: (conversationId) => conversations.runningFor(sql, conversationId),
+    newestSeq: async (conversationId) => inbox.newestSeq(sql, conversationId),
+    isStored: async (key) => inbox.has(sql, key),
+    subRunsOf: async (conversationId) => conversations.runningFor(sql, conversationId),
     grantsHere: async (conversationId, now) => grantsHere(sql, conversationId, now),
   };
 }

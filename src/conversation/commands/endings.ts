@@ -50,11 +50,12 @@ function endRun<Result extends Stopped>(
   let upTo: number | undefined;
   return given.end(effect, (result) => given.withHint(words(result)), {
     held,
-    now() {
+    async now() {
       const ends = [halt([conversationId])];
       goOn = () => ends.forEach((endHalt) => void endHalt());
-      upTo = inbox.newestSeq(conversationId);
-      ends.push(halt(inbox.subRunsOf(conversationId)));
+      const [newest, subRuns] = await Promise.all([inbox.newestSeq(conversationId), inbox.subRunsOf(conversationId)]);
+      upTo = newest;
+      ends.push(halt(subRuns));
     },
     upTo: () => upTo,
     over: () => goOn(),

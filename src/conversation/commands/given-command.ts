@@ -216,14 +216,16 @@ async function end<Result>(
     ...ending,
     origin,
     told: taker && ((words) => taker.held(words)),
-    store: (isLate) => {
+    store: (isLate, after) => {
       const late: Words<Result> = (result) => commandWords[reader().language].storedNow({ answer: words(result) });
       const command = isLate ? { ...stored(obeying, effect, late), upTo: upTo?.() } : stored(obeying, effect, words);
-      return means.inbox.obey(command, (done) => {
-        ending.over(true);
-        ended?.(done.result);
-        show(obeying, done);
-      });
+      return means.inbox.obey(command, (done) =>
+        after(() => {
+          ending.over(true);
+          ended?.(done.result);
+          show(obeying, done);
+        }),
+      );
     },
   });
 }

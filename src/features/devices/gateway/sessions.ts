@@ -254,23 +254,28 @@ async function abort(speaker: Speaker, { core, known }: SessionsContext): Promis
   const command = { origin, name: 'stop', effect: store.effects.stop, answer: () => undefined, at: clock.now() };
   const { conversationId: here } = origin;
   let upTo: number | undefined;
-  let goOn: (() => void) | undefined;
+  let goOn = (): void => {};
   const taken = takeAway({
     origin,
     held: commandWords[readers.forAnswer(origin).language].stopHeld,
-    now() {
-      upTo = store.inbox.newestSeq(here);
-      goOn = halt([here, ...store.inbox.subRunsOf(here)]);
+    async now() {
+      const ends = [halt([here])];
+      goOn = () => ends.forEach((endHalt) => void endHalt());
       if (session.isRunning()) session.ends('aborted');
+      const [newest, subRuns] = await Promise.all([store.inbox.newestSeq(here), store.inbox.subRunsOf(here)]);
+      upTo = newest;
+      ends.push(halt(subRuns));
     },
-    store: (isLate) =>
-      store.inbox.obey(isLate ? { ...command, upTo } : command, ({ conversationIds, result }) => {
-        if (endedAny(result)) session.ends('aborted');
-        goOn?.();
-        for (const id of [here, ...result.subRuns]) stop(id);
-        deliver(conversationIds);
-      }),
-    over: () => goOn?.(),
+    store: (isLate, after) =>
+      store.inbox.obey(isLate ? { ...command, upTo } : command, ({ conversationIds, result }) =>
+        after(() => {
+          if (endedAny(result)) session.ends('aborted');
+          goOn();
+          for (const id of [here, ...result.subRuns]) stop(id);
+          deliver(conversationIds);
+        }),
+      ),
+    over: () => goOn(),
   });
   // It holds though it is not stored yet.
   const obeyed = await taken.catch((error: unknown) => (store.state.isAtFault(error) ? held : Promise.reject(error)));
