@@ -1,8 +1,8 @@
 /*
  * Decisions in words. A reply to a card that says yes or no decides it with the rights, checks and effects of a press;
- * a no may have a reason. In a direct chat, a plain yes or no means the only open card, if it is the last that was said there. Cards about several calls, or about what may be destroyed, take only buttons and commands that
- * name them. Only words that the sender typed count, never quoted or forwarded ones: the channel tells which message they
- * answer.
+ * a no may have a reason. In a direct chat, a plain yes or no means the only open card, if it is the last that was said
+ * there. Cards about several calls, or about what may be destroyed, take only buttons and commands that name them. Only words
+ * that the sender typed count, never quoted or forwarded ones: the channel tells which message they answer.
  */
 
 import { type Approval, type Choice, needsButtons } from '../approval/approval.ts';
@@ -52,10 +52,10 @@ export interface CardAnswers {
   /** The open approvals that this person may decide there and can have read, the oldest first. */
   openHere(origin: Origin): Promise<readonly Approval[]>;
   /**
-   * Reads a message as the answer to a card. Synchronously undefined if it is none, which keeps messages in order. Wants to
-   * read all messages: below one that is none, a plain yes means no card.
+   * Reads a message as the answer to a card. Wants to read all messages, those of a conversation one after the other: below
+   * one that is none, a plain yes means no card.
    */
-  answerTo(origin: Origin, said: Said): CardAnswer | undefined;
+  answerTo(origin: Origin, said: Said): Promise<CardAnswer | undefined>;
   /** Points to the card that a yes or no may have been meant for, once per card. */
   pointOut(origin: Origin, message: Pick<InboundMessage, 'text' | 'sender'>): Promise<void>;
 }
@@ -69,21 +69,23 @@ export function createCardAnswers(parts: AnswerParts): CardAnswers {
   const context: AnswerContext = { ...parts, talkedBelow: new Map() };
   return {
     isApproval: async (id) => (await parts.store.find(id)) !== undefined,
-    openHere: async (origin) => shownHere(origin, parts),
+    openHere: async (origin) => decidable(origin, await shownIn(origin, parts), parts),
     answerTo: (origin, said) => read(origin, said, context),
     pointOut: (origin, message) => pointOut(origin, message, parts),
   };
 }
 
-function read(origin: Origin, said: Said, context: AnswerContext): CardAnswer | undefined {
-  const answer = answerTo(origin, said, context);
-  if (answer === undefined && said.type === 'message') noteTalk(origin, context);
+async function read(origin: Origin, said: Said, context: AnswerContext): Promise<CardAnswer | undefined> {
+  const answer = await answerTo(origin, said, context);
+  if (answer === undefined && said.type === 'message') await noteTalk(origin, context);
   return answer;
 }
 
-function noteTalk({ conversationId, conversation }: Origin, { store, talkedBelow }: AnswerContext): void {
+async function noteTalk(origin: Origin, context: AnswerContext): Promise<void> {
+  const { conversationId, conversation } = origin;
+  const { talkedBelow } = context;
   if (conversation.kind !== 'direct') return;
-  const open = store.openAt(conversationId).filter(({ shownAt }) => shownAt !== undefined);
+  const open = await shownIn(origin, context);
   if (open.length === 0) talkedBelow.delete(conversationId);
   else
     talkedBelow.set(
@@ -92,14 +94,16 @@ function noteTalk({ conversationId, conversation }: Origin, { store, talkedBelow
     );
 }
 
-function answerTo(origin: Origin, said: Said, parts: AnswerContext): CardAnswer | undefined {
+async function answerTo(origin: Origin, said: Said, parts: AnswerContext): Promise<CardAnswer | undefined> {
   const isAnswer = said.answersTo !== undefined || said.answersThread === true;
   const isPlain = !isAnswer && said.type === 'message' && origin.conversation.kind === 'direct';
   if (!(isAnswer || isPlain) || !said.sender.isPerson || said.shared !== undefined) return undefined;
   if ((said.attachments ?? []).length > 0) return undefined;
   const answer = readShortAnswer(said.text);
   if (answer === undefined) return undefined;
-  const found = isAnswer ? cardAnswered(origin, said, parts) : cardAbove(origin, { ...said, answer }, parts);
+  const found = isAnswer
+    ? await cardAnswered(origin, said, parts)
+    : await cardAbove(origin, { ...said, answer }, parts);
   if (found === undefined) return undefined;
   if (!('approval' in found))
     return { mayDecide: true, carryOut: async () => whichWords('approve', found, parts.readerOf(origin).language) };
@@ -121,21 +125,22 @@ function answerTo(origin: Origin, said: Said, parts: AnswerContext): CardAnswer 
  * The card that a plain yes or no in a direct chat means: the only open one, if nothing was said since by anybody, it is
  * about what the sender asked for right there, and nobody else can have had the model ask for that yes.
  */
-function cardAbove(
+async function cardAbove(
   origin: Origin,
   { sentAt = 0, quote, answer }: Said & { readonly answer: ShortAnswer },
   parts: AnswerContext,
-): AskedCard | undefined {
+): Promise<AskedCard | undefined> {
   const { conversationId, conversation } = origin;
   const isTalk = answer.type === 'no' && answer.reason !== undefined;
-  if (isTalk || quote !== undefined || parts.store.openAt(conversationId).some(({ type }) => type === 'question'))
-    return undefined;
-  const [only, ...others] = shownHere(origin, parts);
+  if (isTalk || quote !== undefined) return undefined;
+  const open = await parts.store.openAt(conversationId);
+  if (open.some(({ type }) => type === 'question')) return undefined;
+  const [only, ...others] = decidable(origin, shown(open), parts);
   if (only === undefined || others.length > 0 || needsButtons(only) || mayBeSteered(only)) return undefined;
   if (only.conversationId !== conversationId || !parts.accountsOf(origin.principal).includes(only.requester))
     return undefined;
   if (parts.talkedBelow.get(conversationId)?.includes(only.id) === true) return undefined;
-  const shownAt = parts.store.lastShown(only.id, conversationId);
+  const shownAt = await parts.store.lastShown(only.id, conversationId);
   return shownAt !== undefined && shownAt + leastReading <= Math.min(sentAt, parts.clock.now())
     ? { approval: only, conversationId, conversation }
     : undefined;
@@ -149,28 +154,37 @@ function mayBeSteered(approval: Approval): boolean {
   return approval.type === 'permission' && approval.asked?.readBefore?.length !== 0;
 }
 
-function cardAnswered(
+async function cardAnswered(
   origin: Origin,
   said: Said,
   parts: AnswerParts,
-): AskedCard | readonly [Approval, ...Approval[]] | undefined {
+): Promise<AskedCard | readonly [Approval, ...Approval[]] | undefined> {
   const { store } = parts;
   const { answersTo, answersThread = false, sentAt = 0 } = said;
-  const card = answersTo === undefined ? undefined : store.cardAt(origin.conversationId, answersTo);
+  const card = answersTo === undefined ? undefined : await store.cardAt(origin.conversationId, answersTo);
   // People go on talking in a thread below a card that is settled.
   if (card !== undefined && !(answersThread && card.approval.state !== 'pending')) return card;
   if (!answersThread || said.type === 'edit') return undefined;
   // It may as well be the answer to a question, or have been said before the card was there.
-  if (store.openAt(origin.conversationId).some(({ type }) => type === 'question')) return undefined;
-  const open = shownHere(origin, parts).filter(({ shownAt = Infinity }) => shownAt <= sentAt + clockTolerance);
-  const [only, ...others] = open;
+  const open = await store.openAt(origin.conversationId);
+  if (open.some(({ type }) => type === 'question')) return undefined;
+  const seen = open.filter(({ shownAt = Infinity }) => shownAt <= sentAt + clockTolerance);
+  const [only, ...others] = decidable(origin, seen, parts);
   if (only === undefined || others.length > 0) return only && [only, ...others];
   return { approval: only, conversationId: origin.conversationId, conversation: origin.conversation };
 }
 
-/** What this person can have read there. */
-function shownHere(origin: Origin, parts: AnswerParts): readonly Approval[] {
-  const open = parts.store.openAt(origin.conversationId).filter(({ shownAt }) => shownAt !== undefined);
+/** The open approvals that people can have read there. */
+async function shownIn({ conversationId }: Origin, { store }: AnswerParts): Promise<readonly Approval[]> {
+  return shown(await store.openAt(conversationId));
+}
+
+function shown(open: readonly Approval[]): readonly Approval[] {
+  return open.filter(({ shownAt }) => shownAt !== undefined);
+}
+
+/** Those that this person may decide there. */
+function decidable(origin: Origin, open: readonly Approval[], parts: AnswerParts): readonly Approval[] {
   return open.filter((approval) => mayDecide(origin, approval, parts));
 }
 
@@ -209,7 +223,7 @@ async function pointOut(
   parts: AnswerParts,
 ): Promise<void> {
   if (!sender.isPerson || readShortAnswer(text) === undefined) return;
-  const approval = shownHere(origin, parts).at(-1);
+  const approval = decidable(origin, await shownIn(origin, parts), parts).at(-1);
   if (approval === undefined) return;
   const draft = noticeIn(origin.conversationId, pointerWords(approval, parts.readerOf(origin).language));
   const message = { ...draft.message, id: `open${approval.id}`, privateTo: origin.privateTo };

@@ -334,12 +334,12 @@ export interface ApprovalStore {
    * on disk: after a power failure they expire again.
    */
   expire(endings: readonly Ending[], at: number, visible: (toWake: readonly string[]) => void): Promise<void>;
-  /** The approval that a message of ours in the conversation's chat, or in a thread of it, asks for. Synchronous: see `Approvals.answerTo`. */
-  cardAt(conversationId: string, messageId: string): AskedCard | undefined;
+  /** The approval that a message of ours in the conversation's chat, or in a thread of it, asks for. */
+  cardAt(conversationId: string, messageId: string): Promise<AskedCard | undefined>;
   /** The pending approvals with a card in the conversation, the oldest first. */
-  openAt(conversationId: string): readonly Approval[];
-  /** When the card was last shown there; undefined if anything else was said since. Synchronous, as `cardAt`. */
-  lastShown(approvalId: string, conversationId: string): number | undefined;
+  openAt(conversationId: string): Promise<readonly Approval[]>;
+  /** When the card was last shown there; undefined if anything else was said since. */
+  lastShown(approvalId: string, conversationId: string): Promise<number | undefined>;
   /** Stores a notice about an approval. One with a known id is not stored again. */
   note(approvalId: string, notice: OutboxDraft, at: number): Promise<void>;
   /** Stores the reminders that were not stored since they became due (`since`). Each answers its card. */

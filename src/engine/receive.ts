@@ -47,6 +47,7 @@ import {
   type TrustInFiles,
 } from './message.ts';
 import { pressCommand } from './press-command.ts';
+import { ReadingTurns } from './reading-turns.ts';
 import { engineWords } from './words.ts';
 
 interface IntakeParts extends Core, Pick<ChangeParts, 'supersede'> {
@@ -92,10 +93,11 @@ interface IntakeContext {
   readonly claims: Map<string, Promise<void>>;
   /** Timers of messages that arrive in pieces, such as albums, by conversation. */
   readonly pieces: Map<string, () => void>;
+  readonly reading: ReadingTurns;
 }
 
 export function createIntake(parts: IntakeParts): Intake {
-  const context: IntakeContext = { parts, claims: new Map(), pieces: new Map() };
+  const context: IntakeContext = { parts, claims: new Map(), pieces: new Map(), reading: new ReadingTurns() };
   return {
     receive: (event, channel) => receive(event, channel, context),
     moved: parts.moved,
@@ -108,23 +110,24 @@ export function createIntake(parts: IntakeParts): Intake {
 }
 
 async function receive(event: InboundEvent | BareDeletion, channel: string, context: IntakeContext): Promise<Receipt> {
-  const { parts, claims } = context;
+  const { parts, claims, reading } = context;
   const { inbox, access, approvals, idOf } = parts;
   const principal = event.sender && principalOf(channel, event.sender.id);
-  // A message behind a claim or a link waits until its sender is known. Outside threads, nothing else is awaited here,
-  // so that a claim starts before the event behind it is looked at.
+  // A message behind a claim or a link waits until its sender is known. Outside threads, nothing else is awaited before a
+  // claim stands there, so that the event behind it finds it.
   while (principal !== undefined && claims.has(principal)) await claims.get(principal);
   const conversation = 'conversation' in event ? event.conversation : undefined;
-  // All events of a conversation wait alike, or none: what is delivered together is stored in order. A deletion that names no
-  // conversation waits as long as others in such a thread, where its message may stand.
-  const isFollowed =
-    (conversation === undefined || mayFollow(conversation, access)) &&
-    (await inbox.isKnown(conversation && idOf(conversation)));
+  const id = conversation && idOf(conversation);
+  const mayBeFollowed = conversation !== undefined && mayFollow(conversation, access);
+  const isFollowed = id !== undefined && mayBeFollowed && (await reading.inTurn(id, () => inbox.isKnown(id)));
   if (event.type === 'deletion') {
+    // Its message may stand anywhere, if it names no conversation.
+    await (id === undefined ? reading.all() : reading.turn(id));
     await takeBackMessage(event, channel, parts);
     return {};
   }
   const origin = originOf(event, idOf(event.conversation));
+  if (event.type === 'action' || event.type === 'membership') await reading.turn(origin.conversationId);
   switch (event.type) {
     case 'action':
       return event.sender.isPerson
@@ -136,7 +139,7 @@ async function receive(event: InboundEvent | BareDeletion, channel: string, cont
       return receipt;
     }
     case 'edit':
-      await onEdit(event, origin, parts);
+      await onEdit(event, origin, context);
       return {};
     case 'membership':
       await parts.membershipChanged(event, origin);
@@ -206,9 +209,9 @@ async function carryOut(
 }
 
 /** Edits only messages that were accepted, and only while their sender may still talk. */
-async function onEdit(edit: InboundEdit, origin: Origin, parts: IntakeParts): Promise<void> {
+async function onEdit(edit: InboundEdit, origin: Origin, { parts, reading }: IntakeContext): Promise<void> {
   const { approvals, access } = parts;
-  const answer = approvals.answerTo(origin, edit);
+  const answer = await reading.inTurn(origin.conversationId, () => approvals.answerTo(origin, edit));
   if (answer?.mayDecide === true) return carryOut(answer, (words) => noticeTo(origin, words), origin, parts);
   if (access.accessOf(edit).type !== 'welcome') return;
   await changeMessage(edit, { origin, untrusted: foreignSources(edit, trustIn(origin, parts)) }, parts);
@@ -222,18 +225,19 @@ interface ReceivedMessage {
 }
 
 async function onMessage({ said, origin, isFollowed }: ReceivedMessage, context: IntakeContext): Promise<Receipt> {
-  const { parts } = context;
+  const { parts, reading } = context;
   const { approvals, strangers, commands } = parts;
   const isMeant = isFollowed && said.isThreadReply === true && said.sender.isPerson;
   const message = isMeant ? { ...said, addressed: true } : said;
   const command = message.addressed ? (commands.claimIn(message) ?? parseCommand(message.text)) : undefined;
   const access = parts.access.accessOf(message);
-  const answer = approvals.answerTo(origin, message);
-  // No await above this line: what is delivered together is stored in order.
+  const answering = reading.inTurn(origin.conversationId, () => approvals.answerTo(origin, message));
   if (command !== undefined && message.sender.isPerson && bypassesAccess(command, origin, access, parts)) {
-    await obey(command, origin, context);
+    await obey(command, origin, context, answering);
     return {};
   }
+  const answer = await answering;
+  // No other await until the message is to be stored: see `ReadingTurns`.
   if (answer !== undefined && (answer.mayDecide || access.type === 'welcome')) {
     await carryOut(answer, noticeFor.bind(undefined, message), origin, parts);
     return {};
@@ -358,11 +362,18 @@ async function onCommand(command: Command, message: InboundMessage, origin: Orig
   return access.mayCommand(command, message) ? commands.obey(command, origin) : strangers.refuseCommand(origin);
 }
 
-function obey(command: Command, origin: Origin, context: IntakeContext): Promise<void> {
+/** `turn`: it is obeyed after this. What its sender says behind a claim waits from now on. */
+function obey(command: Command, origin: Origin, context: IntakeContext, turn?: Promise<unknown>): Promise<void> {
   const { commands } = context.parts;
-  if (commands.isClaim(command)) return whileClaiming(origin, commands.claim(command, origin), context);
-  if (commands.isJoining(command)) return whileClaiming(origin, commands.admit(command, origin), context);
-  return commands.obey(command, origin);
+  const joining = commands.isJoining(command) ? commands.admit : undefined;
+  const claim = commands.isClaim(command) ? commands.claim : joining;
+  const obeyed = after(turn, () => (claim ?? commands.obey)(command, origin));
+  return claim === undefined ? obeyed : whileClaiming(origin, obeyed, context);
+}
+
+async function after(turn: Promise<unknown> | undefined, work: () => Promise<void>): Promise<void> {
+  await turn;
+  return work();
 }
 
 /** Settles as the claim does. Later events of the person wait only until it is over. */

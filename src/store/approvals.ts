@@ -36,15 +36,15 @@ export function createApprovalStore(database: Database): ApprovalStore {
   return {
     find: async (id) => sql.find(toApproval, approvalOf, id),
     pending: async (conversationId) => (sql.approvals.isAny() ? pending(sql, conversationId) : []),
-    cardAt: (conversationId, messageId) => {
+    cardAt: async (conversationId, messageId) => {
       const card = sql.get(cardAt, { lane: laneOf(conversationId), messageId });
       const approval = card && sql.find(toApproval, approvalOf, text(card, 'approval_id'));
       const found = card && conversations.find(sql, text(card, 'conversation_id'));
       if (approval === undefined || found === undefined) return undefined;
       return { approval, conversationId: found.id, conversation: found.conversation };
     },
-    openAt: (conversationId) => (sql.approvals.isAny() ? sql.list(toApproval, openAt, conversationId) : []),
-    lastShown: (approvalId, conversationId) => sql.find(toTime, lastShown, { approvalId, conversationId }),
+    openAt: async (conversationId) => (sql.approvals.isAny() ? sql.list(toApproval, openAt, conversationId) : []),
+    lastShown: async (approvalId, conversationId) => sql.find(toTime, lastShown, { approvalId, conversationId }),
     note: (approvalId, notice, at) => database.write(() => outbox.add(sql, notice, at, { approvalId })),
     grants: async (conversationId, requester, now) => grantsFor(sql, conversationId, requester, now),
     participants: async (conversationId) =>

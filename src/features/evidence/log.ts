@@ -124,7 +124,7 @@ async function askerOf(
   const { origin } = given;
   const isOwnChat = origin.conversation.kind === 'direct' && origin.conversationId === conversationId;
   if (isOwnChat) return { person: undefined, place: undefined };
-  const place = isEverywhere ? core.store.inbox.conversationOf(conversationId) : undefined;
+  const place = isEverywhere ? await core.store.inbox.conversationOf(conversationId) : undefined;
   const title = place?.kind === 'group' ? nameCode(place.title ?? place.chatId) : undefined;
   return { person: await personIn(conversationId, principal, context), place: title };
 }

@@ -43,7 +43,7 @@ async function lastCall(context: WhyContext): Promise<ExplainedCall | undefined>
   const { core, store, given } = context;
   const { conversationId, answersTo } = given.origin;
   if (answersTo === undefined) return readable(await store.newestCall(conversationId, core.clock.now()), context);
-  const approval = core.store.approvals.cardAt(conversationId, answersTo)?.approval;
+  const approval = (await core.store.approvals.cardAt(conversationId, answersTo))?.approval;
   const asked = approval !== undefined && 'callId' in approval ? approval.callId : undefined;
   if (asked !== undefined) return readable(asked, context);
   const message = await store.ownMessage(conversationId, answersTo);
@@ -143,7 +143,7 @@ async function decisionOf(call: ExplainedCall, { core, store, given }: WhyContex
   const noted = await store.notedOf(askedCallId ?? call.id);
   const decided = noted.findLast((one) => one.kind === 'approval-decided' && one.approvalId === approvalId);
   const from = decided?.detail.in;
-  const place = typeof from === 'string' ? core.store.inbox.conversationOf(from) : undefined;
+  const place = typeof from === 'string' ? await core.store.inbox.conversationOf(from) : undefined;
   const isElsewhere = place !== undefined && from !== given.origin.conversationId;
   const elsewhere = place?.kind === 'group' ? nameCode(place.title ?? place.chatId) : words.whyOwnChat;
   const person = await personIn(call, decidedBy, store);
@@ -185,7 +185,9 @@ async function causeWords(
       principal,
     );
   const place =
-    call.conversationId === origin.conversationId ? undefined : core.store.inbox.conversationOf(call.conversationId);
+    call.conversationId === origin.conversationId
+      ? undefined
+      : await core.store.inbox.conversationOf(call.conversationId);
   const sources = sourcesOf(call, noted);
   return whyWords(
     { cause, workers: call.subRun === undefined ? [] : [call.subRun.worker], scope: { sender: { principal, name } } },

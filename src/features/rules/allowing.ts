@@ -32,6 +32,8 @@ interface Proposal {
   readonly rule: NamedRule;
   readonly found: DryRun;
   readonly token: string;
+  /** See `placeOf`. */
+  readonly place: string | undefined;
 }
 
 const mostListed = 8;
@@ -49,7 +51,7 @@ export async function rule(given: GivenCommand, parts: RuleParts): Promise<void>
   const card = offeringCard(await parts.store.approvals.find(id), origin.conversationId);
   if (card === undefined) return answer(words.unknown);
   if (card.state !== 'pending') return answerSettled(card, given, parts);
-  const proposal = await proposalOf(card, parts);
+  const proposal = await proposalOf(card, origin.conversationId, parts);
   if (!carries(proposal.found, card.offer.scope)) return answer(words.denied);
   if (token === undefined) return given.list(question(proposal, undefined, given, parts));
   const open = await parts.approvals.openFor(origin, id);
@@ -68,7 +70,7 @@ function offeringCard(approval: Approval | undefined, conversationId: string): O
 async function list(given: GivenCommand, { store }: RuleParts): Promise<void> {
   const { origin, reader, answer } = given;
   const words = rulesWords[reader.language];
-  const open = store.approvals.openAt(origin.conversationId);
+  const open = await store.approvals.openAt(origin.conversationId);
   const cards = open.flatMap((one) => offeringCard(one, origin.conversationId) ?? []).slice(0, mostListed);
   if (cards.length === 0) return answer(words.none);
   const lines = cards.map(({ toolName, offer: { scope } }) => words.entry({ toolName, scope }));
@@ -77,10 +79,10 @@ async function list(given: GivenCommand, { store }: RuleParts): Promise<void> {
   await given.list({ markdown: [words.list, ...lines].join('\n'), again: 'rule', rows });
 }
 
-async function proposalOf(card: OfferingCard, { rules }: RuleParts): Promise<Proposal> {
+async function proposalOf(card: OfferingCard, here: string, parts: RuleParts): Promise<Proposal> {
   const { toolName, ruled, offer } = card;
   const { scope } = offer;
-  const found = dryRun(scope, ruled.tool, await rules.history(card));
+  const found = dryRun(scope, ruled.tool, await parts.rules.history(card));
   const { saved, denied, since } = found;
   const shown = canonicalJson({
     card: card.id,
@@ -91,12 +93,12 @@ async function proposalOf(card: OfferingCard, { rules }: RuleParts): Promise<Pro
     since: `${since}`,
   });
   const token = createHash('sha256').update(shown).digest('hex').slice(0, 6);
-  return { card, rule: { toolName, scope }, found, token };
+  return { card, rule: { toolName, scope }, found, token, place: await placeOf(card, here, parts) };
 }
 
 /** `note`: stands above it. */
 function question(
-  { card, rule: named, found, token }: Proposal,
+  { card, rule: named, found, token, place }: Proposal,
   note: string | undefined,
   { origin, reader }: GivenCommand,
   parts: RuleParts,
@@ -112,7 +114,7 @@ function question(
     words.figures({ ...found, examples, more: found.targets.length - examples.length, reader }),
     words.holds({
       person: isOwn ? undefined : personWords({ principal: requester, name: requesterName }),
-      place: placeOf(card, origin.conversationId, parts),
+      place,
     }),
     words.staysAsked,
     folded(words.details, words.typed({ id, token })),
@@ -133,29 +135,29 @@ function nameOf(target: RuleTarget): string {
 }
 
 /** The name of the conversation of the calls, if it is another one. */
-function placeOf({ conversationId }: Approval, here: string, { store }: RuleParts): string | undefined {
+async function placeOf({ conversationId }: Approval, here: string, { store }: RuleParts): Promise<string | undefined> {
   if (conversationId === here) return undefined;
-  const place = store.inbox.conversationOf(conversationId);
+  const place = await store.inbox.conversationOf(conversationId);
   return nameCode(place?.title ?? place?.chatId ?? conversationId);
 }
 
 async function answerSettled(card: OfferingCard, given: GivenCommand, parts: RuleParts): Promise<void> {
   const words = rulesWords[given.reader.language];
   if (!(await parts.rules.isStanding(card.id))) return given.answer(words.over);
-  await given.list(givenAnswer(card, given, parts));
+  const place = await placeOf(card, given.origin.conversationId, parts);
+  await given.list(givenAnswer(card, place, given));
 }
 
-function givenAnswer(card: OfferingCard, { origin, reader }: GivenCommand, parts: RuleParts): ListAnswer {
+function givenAnswer(card: OfferingCard, place: string | undefined, { reader }: GivenCommand): ListAnswer {
   const words = rulesWords[reader.language];
   const { id, toolName, offer } = card;
-  const place = placeOf(card, origin.conversationId, parts);
   const rows = place === undefined ? [[leadingButton(words.buttonRevoke, `revoke ${id}`)]] : [];
   const markdown = words.given({ rule: { toolName, scope: offer.scope }, id, place });
   return { markdown, again: `rule ${id}`, rows };
 }
 
 /** Saves the rule and allows the card's own call, in one transaction; or tells that the card was decided before. */
-async function allow({ card, rule: named }: Proposal, given: GivenCommand, parts: RuleParts): Promise<void> {
+async function allow({ card, rule: named, place }: Proposal, given: GivenCommand, parts: RuleParts): Promise<void> {
   const { rules, wake, readerIn } = parts;
   const words = rulesWords[given.reader.language];
   const effect = rules.allow(({ origin, at }): Decision => {
@@ -176,7 +178,7 @@ async function allow({ card, rule: named }: Proposal, given: GivenCommand, parts
   });
   // Somebody else's press may have come first: then the rule is in force all the same.
   const obeyed = await given.obey(effect, ({ isStanding }) =>
-    isStanding ? givenAnswer(card, given, parts) : words.over,
+    isStanding ? givenAnswer(card, place, given) : words.over,
   );
   if (obeyed.status === 'done' && obeyed.result.isFirst) wake([card.runsIn ?? card.conversationId]);
 }

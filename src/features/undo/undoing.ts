@@ -106,7 +106,7 @@ async function callsOfMessage(
   { store, cards }: UndoParts,
 ): Promise<readonly KeptCall[]> {
   const { conversationId } = origin;
-  const asked = cards.cardAt(conversationId, messageId)?.approval;
+  const asked = (await cards.cardAt(conversationId, messageId))?.approval;
   if (asked?.type === 'permission')
     return store.ofCalls(conversationId, [asked.callId, ...(asked.asked?.others ?? []).map(({ callId }) => callId)]);
   const message = await store.ownMessage(conversationId, messageId);
