@@ -182,7 +182,7 @@ async function partsOfConversations(
     ofPeople: (of) => people().find((person) => person.accounts.some((account) => of.includes(account)))?.time_zone,
     ofChat: rules.timeZoneIn,
     usual: () => config.tools.schedule.time_zone,
-    personIn: (conversation) => store.timeZones.personIn(idOf(conversation)),
+    personIn: (conversation) => store.places.personIn(idOf(conversation)),
   });
   const languages = createLanguages({
     noted: await store.languages.all(),
@@ -191,7 +191,7 @@ async function partsOfConversations(
     machine: languageOfLocale(options.environment),
     personIn: (conversation) => {
       const id = idOf(conversation);
-      return store.timeZones.personIn(id) ?? store.languages.firstIn(id);
+      return store.places.personIn(id) ?? store.places.firstIn(id);
     },
     note: languageNotes(store, options),
   });
@@ -200,7 +200,7 @@ async function partsOfConversations(
     chats,
     timeZones,
     languages,
-    readers: createReaders({ timeZones, languages, conversationOf: store.inbox.conversationOf }),
+    readers: createReaders({ timeZones, languages, places: store.places }),
   };
 }
 

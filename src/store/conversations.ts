@@ -81,8 +81,7 @@ export interface ConversationStore {
   /** The people who claimed ownership. */
   owners(): Promise<readonly string[]>;
   unfinished(): Promise<readonly string[]>;
-  /** Synchronous. */
-  conversationOf(id: string): Conversation | undefined;
+  conversationOf(id: string): Promise<Conversation | undefined>;
   isKnown(id: string | undefined): Promise<boolean>;
   modelOf(id: string): Promise<string | undefined>;
   labelsOf(id: string): Promise<Labels>;
@@ -99,7 +98,7 @@ export function createConversationStore({ sql }: Database): ConversationStore {
     moves: async () => sql.list(toMove, 'SELECT id, conversation_id FROM moves ORDER BY id'),
     owners: async () => sql.texts('SELECT principal FROM owners ORDER BY claimed_at'),
     unfinished: async () => sql.texts('SELECT id FROM conversations WHERE is_open = 1'),
-    conversationOf: (id) => sql.kept.conversation(id, () => find(sql, id)?.conversation),
+    conversationOf: async (id) => find(sql, id)?.conversation,
     isKnown: async (id) => id !== undefined && find(sql, id) !== undefined,
     modelOf: async (id) => find(sql, id)?.model,
     labelsOf: async (id) => find(sql, id)?.labels ?? cleanLabels,

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { GroupStore } from '../conversation/access/group-requests.ts';
 import type { PeopleStore } from '../conversation/access/pairing.ts';
+import type { Places } from '../conversation/access/readers.ts';
 import type { AttachmentStore } from '../conversation/attachments/attachments.ts';
 import type { OutboxReports } from '../conversation/commands/reports/report-parts.ts';
 import type { CommandEffects } from '../conversation/effects.ts';
@@ -39,6 +40,7 @@ import { openDatabase } from './open.ts';
 import { createCardStore } from './open-cards.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createLinksStore, createPeopleStore, type LinkStore } from './people.ts';
+import { createPlaces } from './places.ts';
 import { createSummaryStore } from './run-state.ts';
 import { createRunStore } from './runs.ts';
 import { createTimeZoneStore, type TimeZoneStore } from './time-zones.ts';
@@ -61,6 +63,7 @@ export interface Store extends Pick<Database, 'state' | 'isOpen' | 'toBeRead' | 
   readonly messageChanges: ChangeableMessages;
   readonly outbox: OutboxStore & PreviewStore & CourierStore & OutboxReports & ChannelMessages;
   readonly people: PeopleStore & GroupStore;
+  readonly places: Places;
   readonly runs: RunStore & SubRunStore & ExtensionStore;
   readonly spending: SpendingStore;
   readonly summaries: SummaryStore;
@@ -89,6 +92,7 @@ export function storeOf(database: Database, folder: string): Store {
     messageChanges: createMessageChangeStore(database),
     outbox: createOutboxStore(database),
     people: createPeopleStore(database),
+    places: createPlaces(database),
     runs: createRunStore(database),
     spending: createSpendingStore(database),
     summaries: createSummaryStore(database),

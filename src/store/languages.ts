@@ -8,8 +8,6 @@ export interface LanguageStore {
   all(): Promise<readonly NotedLanguage[]>;
   /** Stores what somebody writes in. */
   note(language: NotedLanguage, at: number): Promise<void>;
-  /** Who was the first to talk in a conversation; undefined if nobody has. Synchronous. */
-  firstIn(conversationId: string): string | undefined;
 }
 
 export function createLanguageStore(database: Database): LanguageStore {
@@ -19,7 +17,6 @@ export function createLanguageStore(database: Database): LanguageStore {
     async note(language, at) {
       await database.write(() => note(sql, language, at), 'relaxed');
     },
-    firstIn: (conversationId) => sql.texts(firstPerson, conversationId)[0],
   };
 }
 
@@ -28,9 +25,6 @@ const toNoted = columns({
   source: oneOf('set', 'platform', 'written'),
   language: oneOf(...languages),
 });
-
-const firstPerson = `SELECT principal FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event')
-  AND is_person = 1 ORDER BY seq LIMIT 1`;
 
 /** Notes a person's language, if it has changed. */
 export const note = (sql: Sql, language: NotedLanguage, at: number): boolean =>

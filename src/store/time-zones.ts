@@ -6,8 +6,6 @@ import { columns, insertInto, oneOf, type Sql, sqlIn } from './sql.ts';
 /** The time zones that people have set, or that their platforms tell. */
 export interface TimeZoneStore {
   all(): Promise<readonly NotedZone[]>;
-  /** The person who talks in a direct conversation; undefined if there is none, or if it is a group. Synchronous. */
-  personIn(conversationId: string): string | undefined;
   /** Whether these accounts were never asked for their zone. They count as asked from now on. Call it inside an effect. */
   askOnce(accounts: readonly string[], at: number, within: Within): boolean;
 }
@@ -15,7 +13,6 @@ export interface TimeZoneStore {
 export function createTimeZoneStore({ sql }: Database): TimeZoneStore {
   return {
     all: async () => sql.list(toNoted, 'SELECT * FROM time_zones ORDER BY noted_at'),
-    personIn: (conversationId) => sql.kept.person(conversationId, () => sql.texts(personIn, conversationId)[0]),
     askOnce: (accounts, at, within) => askOnce(sqlIn(within), accounts, at),
   };
 }
@@ -29,10 +26,6 @@ function askOnce(sql: Sql, accounts: readonly string[], at: number): boolean {
 }
 
 const toNoted = columns({ principal: 'text', source: oneOf('set', 'platform'), timeZone: 'text' });
-
-const personIn = `SELECT min(participants.principal) AS principal FROM participants
-  JOIN conversations ON conversations.id = participants.conversation_id
-  WHERE participants.conversation_id = ? AND conversations.kind = 'direct' HAVING min(participants.principal) IS NOT NULL`;
 
 /** Notes a person's zone. A platform's is written only if it has changed. */
 export const note = (sql: Sql, zone: NotedZone, at: number): boolean => insert(sql, { ...zone, notedAt: at });

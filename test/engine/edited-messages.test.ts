@@ -25,6 +25,20 @@ describe('a message that its sender changes', () => {
     expect(channel.textsIn('test:ada')).toEqual(['about the city']);
   });
 
+  test('or takes back, told of together with the message, is what counts', async () => {
+    const { model, channel } = await deploySetting();
+    await Promise.all([
+      channel.say('tell me of Barlin', { key: 'm1' }),
+      channel.change('m1', 'tell me of Berlin'),
+      channel.say('and of the zoo', { key: 'm2' }),
+      channel.takeBack('m2'),
+      channel.say('and of the lake', { key: 'm3' }),
+      channel.lose('m3'),
+    ]);
+    await channel.seesAtRest('echo: tell me of Berlin');
+    expect(JSON.stringify(model.requests)).not.toMatch(/Barlin|zoo|lake/);
+  });
+
   test('while an earlier one is being answered waits for its turn', async () => {
     const { model, channel } = await deploySetting({ config: { agent: { burst_ms: 0 } } });
     const first = held('of the zoo');

@@ -159,7 +159,7 @@ describe('what is kept of the transcripts of live conversations', () => {
           await act(one, place);
           const id = idOf(one[1]);
           const { store, database } = place;
-          const known = { conversation: store.inbox.conversationOf(id), person: store.timeZones.personIn(id) };
+          const known = { conversation: store.places.conversationOf(id), person: store.places.personIn(id) };
           expect({ ...load(database.sql, id, tokens), ...known }, one[0]).toEqual(fresh(id, place));
         }
       }),

@@ -10,22 +10,39 @@ export interface Readers {
   forAnswer(origin: Pick<Origin, 'principal' | 'conversation' | 'language' | 'writes'>): Reader;
   /** Who reads a text in the conversation with this id. */
   forConversation(conversationId: string): Reader;
+  /** Resolves once it is known who reads there. Await it before texts are written for these conversations. */
+  prepare(conversationIds: readonly string[]): Promise<void>;
+}
+
+/**
+ * Where conversations are, and who talks there: for words only, never for a right. It answers at once, as words are chosen in
+ * the midst of steps; what it says may be as of before them, or be rolled back with them.
+ */
+export interface Places {
+  /** The stored conversation with this id, if there is one. */
+  conversationOf(id: string): Conversation | undefined;
+  /** The person who talks in a direct conversation; undefined if there is none, or if it is a group. */
+  personIn(id: string): string | undefined;
+  /** Who was the first to talk in a conversation; undefined if nobody has. */
+  firstIn(id: string): string | undefined;
+  /** Resolves once the answers about these conversations are right, as far as is stored by now. */
+  prepare(conversationIds: readonly string[]): Promise<void>;
 }
 
 interface ReaderParts {
   readonly timeZones: Pick<TimeZones, 'forAnswer' | 'forConversation'>;
   readonly languages: Pick<Languages, 'of' | 'inConversation'>;
-  /** The stored conversation with this id, if there is one. */
-  readonly conversationOf: (conversationId: string) => Conversation | undefined;
+  readonly places: Pick<Places, 'conversationOf' | 'prepare'>;
 }
 
-export function createReaders({ timeZones, languages, conversationOf }: ReaderParts): Readers {
+export function createReaders({ timeZones, languages, places }: ReaderParts): Readers {
   return {
     forAnswer: (origin) => ({ ...timeZones.forAnswer(origin), language: languages.of(origin).language }),
     forConversation: (conversationId) => {
-      const conversation = conversationOf(conversationId) ?? nowhere;
+      const conversation = places.conversationOf(conversationId) ?? nowhere;
       return { ...timeZones.forConversation(conversation), language: languages.inConversation(conversation) };
     },
+    prepare: (conversationIds) => places.prepare(conversationIds),
   };
 }
 

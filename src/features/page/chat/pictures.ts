@@ -14,7 +14,7 @@ export async function pictureAnswer(
   { conversationId, principal, path }: SentPicture,
   core: PageCore,
 ): Promise<PageAnswer> {
-  const conversation = core.store.inbox.conversationOf(conversationId);
+  const conversation = await core.store.inbox.conversationOf(conversationId);
   if (conversation === undefined) return noPicture;
   const { headLength, mediaTypeOf } = await import('../../../tools/builtin/messages/message-files.ts');
   try {

@@ -75,7 +75,7 @@ async function originIn(
   { accounts, isOwner }: PageAsked,
   core: PageCore,
 ): Promise<Place | undefined> {
-  const conversation = core.store.inbox.conversationOf(conversationId);
+  const conversation = await core.store.inbox.conversationOf(conversationId);
   if (conversation?.kind === 'group' && !isOwner) return undefined;
   const heard = await heardThere(core.database, conversationId, accounts);
   return conversation && heard && { ...heard, conversation, conversationId };

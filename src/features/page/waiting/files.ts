@@ -25,7 +25,7 @@ export async function changesOf(
   const { arguments: args, others } = approval.asked;
   const ids = [approval.callId, ...(others ?? []).map(({ callId }) => callId)];
   const all = others === undefined ? [args] : objectsIn(args.calls).map((call) => argumentsOf(call));
-  const conversation = core.store.inbox.conversationOf(approval.conversationId);
+  const conversation = await core.store.inbox.conversationOf(approval.conversationId);
   const { fileChangeOf } = await import('../../../tools/builtin/files/file-change.ts');
   const changes: FileChange[] = [];
   let room = limits.characters;

@@ -29,7 +29,7 @@ export async function personIn(
 
 /** How a session began is told to those only who may read it. */
 export async function placeOf(conversationId: string, { asked, core, tables }: WaitingContext): Promise<WaitingPlace> {
-  const conversation = core.store.inbox.conversationOf(conversationId);
+  const conversation = await core.store.inbox.conversationOf(conversationId);
   const { channel = '', title, kind = 'direct' } = conversation ?? {};
   const { isOwner, accounts, visitor } = asked;
   const mayRead = isOwner || (await tables.takesPart(conversationId, [...accounts, visitor.principal]));
