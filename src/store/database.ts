@@ -1,3 +1,4 @@
+import type { Places } from '../conversation/access/readers.ts';
 import type { Sql } from './sql.ts';
 import type { StorageState } from './storage-state.ts';
 
@@ -41,6 +42,8 @@ export interface Transactions {
 /** Where all is stored. */
 export interface Database extends Transactions {
   readonly state: StorageState;
+  /** Where conversations are: for words alone. */
+  readonly places: Places;
   isOpen(): boolean;
   /** The file, if it has not been checked for damage yet. */
   readonly toBeRead: string | undefined;

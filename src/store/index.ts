@@ -40,7 +40,6 @@ import { openDatabase } from './open.ts';
 import { createCardStore } from './open-cards.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createLinksStore, createPeopleStore, type LinkStore } from './people.ts';
-import { createPlaces } from './places.ts';
 import { createSummaryStore } from './run-state.ts';
 import { createRunStore } from './runs.ts';
 import { createTimeZoneStore, type TimeZoneStore } from './time-zones.ts';
@@ -92,7 +91,7 @@ export function storeOf(database: Database, folder: string): Store {
     messageChanges: createMessageChangeStore(database),
     outbox: createOutboxStore(database),
     people: createPeopleStore(database),
-    places: createPlaces(database),
+    places: database.places,
     runs: createRunStore(database),
     spending: createSpendingStore(database),
     summaries: createSummaryStore(database),

@@ -1,10 +1,12 @@
 import type Sqlite from 'better-sqlite3';
+import type { Places } from '../conversation/access/readers.ts';
 import type { StorageTrouble } from '../conversation/health/storage.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Database, Durability, Step } from './database.ts';
 import type { DatabaseFiles } from './database-files.ts';
 import { damaged } from './examine.ts';
 import { createLockWait, type LockWait, lockedError } from './lock-wait.ts';
+import { createPlaces } from './places.ts';
 import type { Sql } from './sql.ts';
 import { SqliteOutside } from './sqlite-outside.ts';
 import { SqliteSql } from './sqlite-sql.ts';
@@ -39,6 +41,7 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
     writeIncoming: (step, durability, visible) => queue.writeIncoming(step, durability, visible),
     read: (step) => queue.read(step),
     sql: queue.outside,
+    places: queue.places,
     state: queue.state,
     isOpen: () => sqlite.open,
     toBeRead,
@@ -52,6 +55,7 @@ export function createDatabase(sqlite: Sqlite.Database, files?: DatabaseFiles, t
 class WriteQueue {
   readonly state = createStorageState();
   readonly outside: Sql;
+  readonly places: Places;
   readonly #sql: SqliteSql;
   readonly #sqlite: Sqlite.Database;
   readonly #files: DatabaseFiles | undefined;
@@ -81,6 +85,7 @@ class WriteQueue {
     this.#files = files;
     this.#sql = new SqliteSql(sqlite, (damage) => this.state.lose(damaged(sqlite.name, damage)));
     this.outside = new SqliteOutside(this.#sql, { inProgress: () => this.#committing });
+    this.places = createPlaces(this.#sql);
     this.#log = createWriteAheadLog(sqlite, (work) => this.#between(work));
     this.#lock = createLockWait(this.state, () => this.#flush());
   }
