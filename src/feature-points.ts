@@ -212,9 +212,9 @@ export interface Intake {
 
 export interface IntakeOf<Matter> {
   /** Whether the same is there already. Changes nothing. */
-  isKnown(matter: Matter, database: Pick<Transactions, 'sql'>): boolean;
+  isKnown(matter: Matter, sql: Sql): Promise<boolean>;
   /** Stores it, in a transaction of the caller. `full`: the person has as much as the config allows. */
-  store(matter: Matter, into: IntakePlace): 'stored' | 'full';
+  store(matter: Matter, into: IntakePlace): Promise<'stored' | 'full'>;
 }
 
 export interface IntakePlace {

@@ -89,7 +89,7 @@ function saidIn(language: Language, faults: readonly Fault[]): readonly SaidFaul
 /** The features that have stored something, and are not there any longer. */
 async function leftTables({ data_dir }: Config, language: Language): Promise<readonly string[]> {
   const present = await Promise.all(features.map((load) => load()));
-  const left = leftFeaturesIn(join(data_dir, 'keyturn.db'), present);
+  const left = await leftFeaturesIn(join(data_dir, 'keyturn.db'), present);
   return left.map((feature) => storeWords[language].left({ feature }));
 }
 

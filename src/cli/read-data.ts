@@ -5,8 +5,8 @@ import { envFileOf, readEnvironment, secretVariables, substitute } from '../conf
 import { systemClock } from '../lib/clock.ts';
 import { valueAt } from '../lib/json.ts';
 import type { Language } from '../lib/words.ts';
+import type { Step } from '../store/database.ts';
 import { readTables } from '../store/read-beside.ts';
-import type { Sql } from '../store/sql.ts';
 import { type Redactor, redactor } from '../tools/guard/redact/redact.ts';
 import type { CommandContext } from './commands/command.ts';
 import { shortestSecret } from './explain-fault.ts';
@@ -38,10 +38,7 @@ export async function knownSecrets({ place }: Pick<CommandContext, 'place'>): Pr
 }
 
 /** Looks into the database of the config, whether or not a process works with it. Rejects with `StoreError` if there is none. */
-export async function readData<Found>(
-  { place }: Pick<CommandContext, 'place'>,
-  look: (sql: Sql) => Found,
-): Promise<Found> {
+export async function readData<Found>({ place }: Pick<CommandContext, 'place'>, look: Step<Found>): Promise<Found> {
   const { dataFolder } = await findDataFolder(place);
   return readTables(dataFolder, look);
 }

@@ -15,7 +15,7 @@ export interface Effect<Result> {
   /** For the audit. */
   readonly name: string;
   /** Called once, inside the command's transaction. */
-  apply(doing: Doing): Result;
+  apply(doing: Doing): Result | Promise<Result>;
   /** What the audit keeps of the result. */
   audited?(result: Result): { readonly covers: readonly string[] };
 }

@@ -83,7 +83,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
       told: (words) => tellOfReader(words, options),
       signal: options.startEnding,
     });
-    logLeftFeatures(database.sql, definitions, options.log);
+    await logLeftFeatures(database.sql, definitions, options.log);
     const note = openProcessNote(options.config.data_dir);
     const daemon = await compose(options, database, { definitions, note, unlock });
     return { ...daemon, start: () => daemon.start().catch((error) => Promise.reject(refusal(error))) };

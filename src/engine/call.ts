@@ -264,8 +264,8 @@ async function endWithEffect(
   }
   const failed = endOf(error(`${toolName} failed, and has changed nothing.`), facts);
   let ending = failed;
-  const effect: NonNullable<CallEnd['effect']> = (within) => {
-    ending = endOf(apply(within), facts);
+  const effect: NonNullable<CallEnd['effect']> = async (within) => {
+    ending = endOf(await apply(within), facts);
     return { ...ending, messages: ending.messages ?? [] };
   };
   try {

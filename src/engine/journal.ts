@@ -155,7 +155,9 @@ export interface CallEnd {
   readonly brought?: Brought | undefined;
   readonly at: number;
   /** Applied in the same transaction, unless the call had ended before. Its outcome replaces the fields above. */
-  readonly effect?: (within: Within) => Pick<CallEnd, 'result' | 'messages' | 'cardNote' | 'saysWhat' | 'brought'>;
+  readonly effect?: (
+    within: Within,
+  ) => Promise<Pick<CallEnd, 'result' | 'messages' | 'cardNote' | 'saysWhat' | 'brought'>>;
 }
 
 /** Labels for a conversation: see `Labels`. */

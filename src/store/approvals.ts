@@ -28,56 +28,60 @@ import * as journal from './journal.ts';
 import * as outbox from './outbox.ts';
 import { tellRunEnded } from './run-ends.ts';
 import { addCardNote, changeCards } from './shown-cards.ts';
-import { columns, insertInto, integer, json, optional, type Row, type Sql, text } from './sql.ts';
+import { columns, type Eventual, insertInto, integer, json, optional, type Row, type Sql, text } from './sql.ts';
 
 /** Approvals, each decided once, and the grants that came with decisions. */
 export function createApprovalStore(database: Database): ApprovalStore {
   const { sql } = database;
   return {
     find: async (id) => sql.find(toApproval, approvalOf, id),
-    pending: async (conversationId) => (sql.approvals.isAny() ? pending(sql, conversationId) : []),
-    cardAt: async (conversationId, messageId) => {
-      const card = sql.get(cardAt, { lane: laneOf(conversationId), messageId });
-      const approval = card && sql.find(toApproval, approvalOf, text(card, 'approval_id'));
-      const found = card && conversations.find(sql, text(card, 'conversation_id'));
-      if (approval === undefined || found === undefined) return undefined;
-      return { approval, conversationId: found.id, conversation: found.conversation };
-    },
-    openAt: async (conversationId) => (sql.approvals.isAny() ? sql.list(toApproval, openAt, conversationId) : []),
+    pending: (conversationId) =>
+      database.read(async (sql) => (sql.approvals.isAny() ? await pending(sql, conversationId) : [])),
+    cardAt: (conversationId, messageId) =>
+      database.read(async (sql) => {
+        const card = await sql.get(cardAt, { lane: laneOf(conversationId), messageId });
+        const approval = card && (await sql.find(toApproval, approvalOf, text(card, 'approval_id')));
+        const found = card && (await conversations.find(sql, text(card, 'conversation_id')));
+        if (approval === undefined || found === undefined) return undefined;
+        return { approval, conversationId: found.id, conversation: found.conversation };
+      }),
+    openAt: async (conversationId) => (sql.approvals.isAny() ? await sql.list(toApproval, openAt, conversationId) : []),
     lastShown: async (approvalId, conversationId) => sql.find(toTime, lastShown, { approvalId, conversationId }),
-    note: (approvalId, notice, at) => database.write(() => outbox.add(sql, notice, at, { approvalId })),
-    grants: async (conversationId, requester, now) => grantsFor(sql, conversationId, requester, now),
+    note: (approvalId, notice, at) => database.write((sql) => outbox.add(sql, notice, at, { approvalId })),
+    grants: (conversationId, requester, now) =>
+      database.read(async (sql) => grantsFor(sql, conversationId, requester, now)),
     participants: async (conversationId) =>
       sql.texts('SELECT principal FROM participants WHERE conversation_id = ?', conversationId),
-    directConversations: async (principals) => conversations.directChatsOf(sql, principals),
-    conversations: async (conversationIds) => conversations.findAll(sql, conversationIds),
+    directConversations: (principals) => database.read(async (sql) => conversations.directChatsOf(sql, principals)),
+    conversations: (conversationIds) => database.read(async (sql) => conversations.findAll(sql, conversationIds)),
 
     decide: (decision) =>
-      database.writeIncoming(() => {
+      database.writeIncoming(async (sql) => {
         const { origin, approval, told, at } = decision;
-        if (inbox.has(sql, origin.key)) return 'repeated';
+        if (await inbox.has(sql, origin.key)) return 'repeated';
         // A late decision has no effect. If it was a command, its answer stores the event.
-        const isFirst = settle(sql, decision);
-        if (isFirst) inbox.addObeyed(sql, origin, 'press', approval.id, at);
-        if (isFirst && told !== undefined) outbox.add(sql, told, at);
-        outbox.addTwin(sql, 'approval', approval.id, origin);
+        const isFirst = await settle(sql, decision);
+        if (isFirst) await inbox.addObeyed(sql, origin, 'press', approval.id, at);
+        if (isFirst && told !== undefined) await outbox.add(sql, told, at);
+        await outbox.addTwin(sql, 'approval', approval.id, origin);
         return isFirst ? 'decided' : 'late';
       }),
-    ask: (question) => database.write(() => addApproval(sql, question)),
-    callOff: (question, outcome, at) => database.write(() => void cancel(sql, question, 'keyturn', at, outcome)),
+    ask: (question) => database.write((sql) => addApproval(sql, question)),
+    callOff: (question, outcome, at) =>
+      database.write(async (sql) => void (await cancel(sql, question, 'keyturn', at, outcome))),
     expire: async (endings, at, visible) => {
-      const work = (): readonly string[] => {
+      const work = async (): Promise<readonly string[]> => {
         const toWake = new Set<string>();
         for (const { approval, outcome, result, notice } of endings) {
-          if (!end(sql, approval.id, 'expired', 'keyturn', at)) continue;
+          if (!(await end(sql, approval.id, 'expired', 'keyturn', at))) continue;
           tellDecided(sql, approval, 'expired', { by: 'keyturn', at });
-          endCalls(sql, approval, { outcome: 'expired', text: result }, false, at);
-          endRun(sql, approval, at);
-          if (notice !== undefined) outbox.add(sql, notice, at);
-          changeCards(sql, approval.id, outcome);
+          await endCalls(sql, approval, { outcome: 'expired', text: result }, false, at);
+          await endRun(sql, approval, at);
+          if (notice !== undefined) await outbox.add(sql, notice, at);
+          await changeCards(sql, approval.id, outcome);
           const waiting = approval.runsIn ?? approval.conversationId;
-          conversations.setOpen(sql, waiting);
-          note(sql, approval, { at, kind: 'approval-expired', actor: 'keyturn' });
+          await conversations.setOpen(sql, waiting);
+          await note(sql, approval, { at, kind: 'approval-expired', actor: 'keyturn' });
           toWake.add(waiting);
         }
         return [...toWake];
@@ -85,12 +89,12 @@ export function createApprovalStore(database: Database): ApprovalStore {
       await database.write(work, 'full', visible);
     },
     remind: (reminders, at) =>
-      database.write(() => {
+      database.write(async (sql) => {
         for (const { approvalId, draft, since } of reminders) {
-          if (!sql.changed(reminded, { at, id: approvalId, since })) continue;
+          if (!(await sql.changed(reminded, { at, id: approvalId, since }))) continue;
           const { message, conversationId } = draft;
-          const replyTo = sql.texts(shownCard, approvalId, conversationId).at(-1);
-          outbox.add(sql, { conversationId, message: { ...message, replyTo } }, at, { approvalId });
+          const replyTo = (await sql.texts(shownCard, approvalId, conversationId)).at(-1);
+          await outbox.add(sql, { conversationId, message: { ...message, replyTo } }, at, { approvalId });
         }
       }),
   };
@@ -125,91 +129,103 @@ const lastShown = `SELECT delivered_at AS at FROM outbox AS card
 const toTime = (row: Row): number => integer(row, 'at');
 
 /** Compare-and-set: true for the first caller. */
-const end = (sql: Sql, id: string, state: Exclude<ApprovalState, 'pending'>, by: string, at: number): boolean =>
+const end = (
+  sql: Sql,
+  id: string,
+  state: Exclude<ApprovalState, 'pending'>,
+  by: string,
+  at: number,
+): Eventual<boolean> =>
   sql.changed(
     `UPDATE approvals SET state = ?, decided_by = ?, decided_at = ? WHERE id = ? AND state = 'pending'`,
     ...[state, by, at, id],
   );
 
 /** Ends an approval with all that follows from its decision. False, and nothing changes, if it had ended before. */
-export function settle(sql: Sql, decision: Decision): boolean {
+export async function settle(sql: Sql, decision: Decision): Promise<boolean> {
   const { origin, approval, state, outcome, at } = decision;
-  if (!end(sql, approval.id, state, origin.principal, at)) return false;
+  if (!(await end(sql, approval.id, state, origin.principal, at))) return false;
   tellDecided(sql, approval, state, { by: origin.principal, at });
-  carryOut(sql, decision);
-  changeCards(sql, approval.id, outcome);
-  conversations.setOpen(sql, approval.runsIn ?? approval.conversationId);
+  await carryOut(sql, decision);
+  await changeCards(sql, approval.id, outcome);
+  await conversations.setOpen(sql, approval.runsIn ?? approval.conversationId);
   return true;
 }
 
 /** What follows for the calls, the run and the grants. */
-function carryOut(sql: Sql, decision: Decision): void {
+async function carryOut(sql: Sql, decision: Decision): Promise<void> {
   const { approval, state, grant, result, at } = decision;
   switch (state) {
     case 'approved':
       for (const callId of callsOf(approval))
-        sql.run(`UPDATE calls SET state = 'ready', ready_at = ? WHERE id = ? AND state = 'awaiting'`, at, callId);
+        await sql.run(`UPDATE calls SET state = 'ready', ready_at = ? WHERE id = ? AND state = 'awaiting'`, at, callId);
       break;
     case 'denied':
-      endCalls(sql, approval, { outcome: 'denied', text: result }, true, at);
-      endRun(sql, approval, at);
+      await endCalls(sql, approval, { outcome: 'denied', text: result }, true, at);
+      await endRun(sql, approval, at);
       break;
     case 'answered':
-      endCalls(sql, approval, { outcome: 'success', text: result }, true, at);
-      note(sql, approval, { at, kind: 'question-answered', actor: decision.origin.principal });
+      await endCalls(sql, approval, { outcome: 'success', text: result }, true, at);
+      await note(sql, approval, { at, kind: 'question-answered', actor: decision.origin.principal });
       return;
   }
-  if (grant !== undefined) give(sql, grant, decision);
-  noteDecision(sql, decision);
+  if (grant !== undefined) await give(sql, grant, decision);
+  await noteDecision(sql, decision);
 }
 
 /** Closes a run whose extension was not granted. */
-function endRun(sql: Sql, approval: Approval, at: number): void {
+async function endRun(sql: Sql, approval: Approval, at: number): Promise<void> {
   if (approval.type !== 'extension') return;
   const { conversationId, requester, extension } = approval;
   const { runId, seenSeq } = extension;
   const reason = closingReasonOf(extension);
-  journal.addClosing(sql, { conversationId, runId, principal: requester, seenSeq, reason, at });
-  conversations.settle(sql, conversationId, seenSeq);
-  tellRunEnded(sql, conversationId, { runId, principal: requester }, { outcome: reason, at });
+  await journal.addClosing(sql, { conversationId, runId, principal: requester, seenSeq, reason, at });
+  await conversations.settle(sql, conversationId, seenSeq);
+  await tellRunEnded(sql, conversationId, { runId, principal: requester }, { outcome: reason, at });
 }
 
 /** Ends the calls. Deferred ones are reported by an event. */
-function endCalls(sql: Sql, approval: Approval, result: CallResult, wantsAnswer: boolean, at: number): void {
+async function endCalls(
+  sql: Sql,
+  approval: Approval,
+  result: CallResult,
+  wantsAnswer: boolean,
+  at: number,
+): Promise<void> {
   for (const callId of callsOf(approval)) {
-    const call = journal.endUnbegun(sql, callId, result, at);
-    if (call !== undefined) audit.addEnd(sql, call, result, { at });
-    if (call?.isDeferred === true) inbox.addOutcome(sql, call, result, wantsAnswer, at);
+    const call = await journal.endUnbegun(sql, callId, result, at);
+    if (call !== undefined) await audit.addEnd(sql, call, result, { at });
+    if (call?.isDeferred === true) await inbox.addOutcome(sql, call, result, wantsAnswer, at);
   }
 }
 
-function give(sql: Sql, grant: Grant, { approval, origin, at }: Decision): void {
-  addGrant(sql, grant);
+async function give(sql: Sql, grant: Grant, { approval, origin, at }: Decision): Promise<void> {
+  await addGrant(sql, grant);
   const { id, kind, requester, toolName: tool } = grant;
   const detail = { grant: id, kind, tool, requester };
-  note(sql, approval, { at, kind: 'grant-given', actor: origin.principal, detail });
+  await note(sql, approval, { at, kind: 'grant-given', actor: origin.principal, detail });
 }
 
-function noteDecision(sql: Sql, { approval, state, origin, reason, at }: Decision): void {
+async function noteDecision(sql: Sql, { approval, state, origin, reason, at }: Decision): Promise<void> {
   const what: JsonObject =
     approval.type === 'extension'
       ? { run: approval.extension.runId, bound: approval.extension.bound }
       : askedCalls(approval);
   const detail = { ...what, approved: state === 'approved', reason: reason ?? null, in: origin.conversationId };
-  note(sql, approval, { at, kind: 'approval-decided', actor: origin.principal, detail });
+  await note(sql, approval, { at, kind: 'approval-decided', actor: origin.principal, detail });
 }
 
 /** Adds to the audit. `detail` defaults to the tool. */
-function note(
+async function note(
   sql: Sql,
   approval: Approval,
   {
     detail = { tool: approval.toolName },
     ...done
   }: Pick<audit.AuditEntry, 'at' | 'kind' | 'actor'> & Partial<audit.AuditEntry>,
-): void {
+): Promise<void> {
   const { id: approvalId, conversationId } = approval;
-  audit.add(sql, { ...done, approvalId, conversationId, callId: callOf(approval), detail });
+  await audit.add(sql, { ...done, approvalId, conversationId, callId: callOf(approval), detail });
 }
 
 function toApproval(row: Row): Approval {
@@ -255,31 +271,39 @@ const toFields = columns({
   extension: optional(json<Extension>()),
 });
 
-function pending(sql: Sql, conversationId?: string): readonly Approval[] {
+async function pending(sql: Sql, conversationId?: string): Promise<readonly Approval[]> {
   if (conversationId === undefined)
-    return sql.list(toApproval, `SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, id`);
+    return await sql.list(toApproval, `SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, id`);
   const here = `SELECT * FROM approvals WHERE state = 'pending' AND conversation_id = ? ORDER BY created_at, id`;
-  return sql.list(toApproval, here, conversationId);
+  return await sql.list(toApproval, here, conversationId);
 }
 
 /** Stores an approval and its cards. */
-export function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): void {
+export async function addApproval(sql: Sql, { approval, cards }: ApprovalDraft): Promise<void> {
   const { id, conversationId, requester, createdAt: at } = approval;
   const callIds = callsOf(approval);
   const runId = approval.type === 'extension' ? approval.extension.runId : undefined;
   const { cardConversationIds: places } = approval;
-  insertApproval(sql, { hash: '', grantable: false, ...approval, state: 'pending', places, callId: callIds[0], runId });
-  for (const callId of callIds) sql.run('UPDATE calls SET approval_id = ? WHERE id = ?', id, callId);
-  outbox.addAll(sql, cards, at, { approvalId: id, callId: callIds[0] });
+  await insertApproval(sql, {
+    hash: '',
+    grantable: false,
+    ...approval,
+    state: 'pending',
+    places,
+    callId: callIds[0],
+    runId,
+  });
+  for (const callId of callIds) await sql.run('UPDATE calls SET approval_id = ? WHERE id = ?', id, callId);
+  await outbox.addAll(sql, cards, at, { approvalId: id, callId: callIds[0] });
   tellAsked(sql, approval);
   if (approval.type !== 'extension') {
     const detail = { ...askedCalls(approval), ...rulesThatAsk(approval) };
-    note(sql, approval, { at, kind: 'approval-asked', actor: requester, detail });
+    await note(sql, approval, { at, kind: 'approval-asked', actor: requester, detail });
     return;
   }
   const { runId: run, bound, until } = approval.extension;
-  sql.run('UPDATE conversations SET asking_run = ? WHERE id = ?', run, conversationId);
-  note(sql, approval, { at, kind: 'extension-asked', actor: requester, detail: { run, bound, until } });
+  await sql.run('UPDATE conversations SET asking_run = ? WHERE id = ?', run, conversationId);
+  await note(sql, approval, { at, kind: 'extension-asked', actor: requester, detail: { run, bound, until } });
 }
 
 const insertApproval = insertInto(
@@ -290,11 +314,11 @@ const insertApproval = insertInto(
  * The calls. Refuses those that another run has requested meanwhile, and with them all others on their card, which the model
  * is told to call again.
  */
-export function unlessAsked(sql: Sql, calls: readonly CallDraft[]): readonly CallDraft[] {
+export async function unlessAsked(sql: Sql, calls: readonly CallDraft[]): Promise<readonly CallDraft[]> {
   const results = new Map<string, string>();
   for (const { approval: { approval } = {} } of calls) {
     if (approval?.type !== 'permission') continue;
-    const others = pending(sql, approval.conversationId).filter((one) => one.requester === approval.requester);
+    const others = (await pending(sql, approval.conversationId)).filter((one) => one.requester === approval.requester);
     const asked = [approval, ...(approval.asked?.others ?? [])];
     const twins = asked.map(({ hash }) => others.find((one) => asksFor(one, hash)));
     if (twins.every((twin) => twin === undefined)) continue;
@@ -314,41 +338,50 @@ export function unlessAsked(sql: Sql, calls: readonly CallDraft[]): readonly Cal
 export const cancelled: CallResult = { outcome: 'cancelled', text: cancelledResult(false) };
 
 /** Cancels a call that has not begun, with its approval, or notes it on the approved card. Returns the conversations of its cards. */
-export function cancelCall(sql: Sql, callId: string, by: string, at: number): readonly string[] {
-  const call = journal.endUnbegun(sql, callId, cancelled, at);
-  if (call !== undefined) audit.addEnd(sql, call, cancelled, { at });
+export async function cancelCall(sql: Sql, callId: string, by: string, at: number): Promise<readonly string[]> {
+  const call = await journal.endUnbegun(sql, callId, cancelled, at);
+  if (call !== undefined) await audit.addEnd(sql, call, cancelled, { at });
   const of = `SELECT * FROM approvals WHERE state = 'pending' AND id = (SELECT approval_id FROM calls WHERE id = ?)`;
-  const asked = sql.find(toApproval, of, callId);
+  const asked = await sql.find(toApproval, of, callId);
   return asked === undefined
-    ? addCardNote(sql, callId, (language) => approvalWords[language].stopped)
-    : cancel(sql, asked, by, at);
+    ? await addCardNote(sql, callId, (language) => approvalWords[language].stopped)
+    : await cancel(sql, asked, by, at);
 }
 
-function cancel(
+async function cancel(
   sql: Sql,
   approval: Approval,
   actor: string,
   at: number,
   outcome: InLanguage = (language) => cancelledCard(approval, language),
 ) {
-  if (!end(sql, approval.id, 'cancelled', actor, at)) return [];
+  if (!(await end(sql, approval.id, 'cancelled', actor, at))) return [];
   tellDecided(sql, approval, 'withdrawn', { by: actor, at });
-  changeCards(sql, approval.id, outcome);
-  note(sql, approval, { at, kind: 'approval-cancelled', actor });
+  await changeCards(sql, approval.id, outcome);
+  await note(sql, approval, { at, kind: 'approval-cancelled', actor });
   return approval.cardConversationIds;
 }
 
 /** The run's extensions that are pending or approved. */
-export function approvalsOfRun(sql: Sql, conversationId: string, runId: string): readonly ExtensionApproval[] {
+export async function approvalsOfRun(
+  sql: Sql,
+  conversationId: string,
+  runId: string,
+): Promise<readonly ExtensionApproval[]> {
   const ofRun = `SELECT * FROM approvals WHERE conversation_id = ? AND run_id = ? AND state IN ('pending', 'approved')`;
-  return sql.list(toApproval, ofRun, conversationId, runId).filter((approval) => approval.type === 'extension');
+  return (await sql.list(toApproval, ofRun, conversationId, runId)).filter((approval) => approval.type === 'extension');
 }
 
 /** Cancels the pending extensions of the conversation's run. Returns the conversations of their cards. */
-export function callOffExtensions(sql: Sql, conversationId: string, by: string, at: number): readonly string[] {
-  const askingRun = conversations.find(sql, conversationId)?.askingRun;
-  const asked = askingRun === undefined ? [] : approvalsOfRun(sql, conversationId, askingRun);
+export async function callOffExtensions(
+  sql: Sql,
+  conversationId: string,
+  by: string,
+  at: number,
+): Promise<readonly string[]> {
+  const askingRun = (await conversations.find(sql, conversationId))?.askingRun;
+  const asked = askingRun === undefined ? [] : await approvalsOfRun(sql, conversationId, askingRun);
   const places: string[] = [];
-  for (const approval of asked) if (approval.state === 'pending') places.push(...cancel(sql, approval, by, at));
+  for (const approval of asked) if (approval.state === 'pending') places.push(...(await cancel(sql, approval, by, at)));
   return places;
 }

@@ -7,6 +7,7 @@ import { labelFile } from './file-labels.ts';
 import * as outbox from './outbox.ts';
 import {
   columns,
+  type Eventual,
   flag,
   insertInto,
   integer,
@@ -25,27 +26,31 @@ export function createAttachmentStore(database: Database): AttachmentStore {
     waiting: async (seqs) => sql.list(toWaiting, waiting, seqs),
     /** Relaxed: after a power failure, the file is fetched again. The first outcome wins. */
     settle: (outcomes, messages, at) =>
-      database.write(() => {
+      database.write(async (sql) => {
         for (const { messageKey, position, size, state: outcome, disguise } of outcomes) {
           const { path, transcript, note } = { path: undefined, transcript: undefined, ...outcome };
-          sql.run(
+          await sql.run(
             `UPDATE attachments SET state = ?, path = ?, transcript = ?, note = ?, size = coalesce(?, size)
              WHERE inbox_key = ? AND position = ? AND state = 'pending'`,
             ...[outcome.state, path, transcript, note, size, messageKey, position],
           );
-          if (disguise !== undefined) taintPlaceOf(sql, messageKey, disguise);
+          if (disguise !== undefined) await taintPlaceOf(sql, messageKey, disguise);
         }
-        outbox.addAll(sql, messages, at);
+        await outbox.addAll(sql, messages, at);
       }, 'relaxed'),
   };
 }
 
 /** Adds the files of a message, in their order. */
-export function addAttachments(sql: Sql, messageKey: string, attachments: readonly AttachmentDraft[]): void {
+export async function addAttachments(
+  sql: Sql,
+  messageKey: string,
+  attachments: readonly AttachmentDraft[],
+): Promise<void> {
   for (const [position, draft] of attachments.entries()) {
     const { isShared = false, missing: note } = draft;
     const state = note === undefined ? 'pending' : 'missing';
-    insertAttachment(sql, { ...draft, isShared, inboxKey: messageKey, position, state, note });
+    await insertAttachment(sql, { ...draft, isShared, inboxKey: messageKey, position, state, note });
   }
 }
 const insertAttachment = insertInto(
@@ -53,8 +58,8 @@ const insertAttachment = insertInto(
 );
 
 /** The attachments of messages in a range of sequences (inclusive), by sequence. */
-export function attachmentsBetween(sql: Sql, conversationId: string, from: number, to: number) {
-  const rows = sql.all(
+export async function attachmentsBetween(sql: Sql, conversationId: string, from: number, to: number) {
+  const rows = await sql.all(
     `SELECT inbox.seq AS seq, attachments.* FROM inbox JOIN attachments ON attachments.inbox_key = inbox.key
      WHERE inbox.conversation_id = ? AND inbox.seq BETWEEN ? AND ? AND inbox.kind IN ('message', 'event')
      ORDER BY inbox.seq, attachments.position`,
@@ -65,18 +70,18 @@ export function attachmentsBetween(sql: Sql, conversationId: string, from: numbe
 }
 
 /** Deletes a message's rows. Saved files stay in the workspace. */
-export const removeAttachments = (sql: Sql, messageKey: string): number =>
+export const removeAttachments = (sql: Sql, messageKey: string): Eventual<number> =>
   sql.run('DELETE FROM attachments WHERE inbox_key = ?', messageKey);
 
 /** Before a model reads the message. The file stays untrusted where it is read later. */
-function taintPlaceOf(
+async function taintPlaceOf(
   sql: Sql,
   messageKey: string,
   { source, workspace, label }: NonNullable<AttachmentOutcome['disguise']>,
-): void {
-  for (const conversationId of sql.texts('SELECT conversation_id FROM inbox WHERE key = ?', messageKey)) {
-    conversations.addLabels(sql, conversationId, { sources: [source], isPrivate: true });
-    labelFile(sql, { ...label, workspace, conversationId });
+): Promise<void> {
+  for (const conversationId of await sql.texts('SELECT conversation_id FROM inbox WHERE key = ?', messageKey)) {
+    await conversations.addLabels(sql, conversationId, { sources: [source], isPrivate: true });
+    await labelFile(sql, { ...label, workspace, conversationId });
   }
 }
 

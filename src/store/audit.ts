@@ -4,7 +4,7 @@ import type { Origin } from '../engine/message.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { CallEnded } from '../telemetry.ts';
 import type { CallOutcome, CallResult } from '../transcript.ts';
-import { columns, type Row, type Sql } from './sql.ts';
+import { columns, type Eventual, type Row, type Sql } from './sql.ts';
 
 export interface AuditEntry {
   readonly at: number;
@@ -36,14 +36,14 @@ export interface AuditRow {
  * Appends to the audit: who asked, who allowed, and the outcome. Triggers in the database prevent changes, and each row
  * bears the hash of the row before it: see `chained`. About 10 µs.
  */
-export function add(sql: Sql, entry: AuditEntry): void {
-  if (sql.audited.newest !== undefined && append(sql, entry, sql.audited.newest)) return;
-  const isAdded = append(sql, entry, sql.find(toLink, newestLink) ?? { seq: 0, hash: '' });
+export async function add(sql: Sql, entry: AuditEntry): Promise<void> {
+  if (sql.audited.newest !== undefined && (await append(sql, entry, sql.audited.newest))) return;
+  const isAdded = await append(sql, entry, (await sql.find(toLink, newestLink)) ?? { seq: 0, hash: '' });
   if (!isAdded) throw new Error('the newest row of the audit has changed while one was added');
 }
 
 /** Appends behind this row. False, and nothing is done, if that is not the newest one: it was rolled back, or another program has added one. */
-function append(sql: Sql, entry: AuditEntry, before: Pick<AuditRow, 'seq' | 'hash'>): boolean {
+async function append(sql: Sql, entry: AuditEntry, before: Pick<AuditRow, 'seq' | 'hash'>): Promise<boolean> {
   const seq = before.seq + 1;
   // The database stores a lone surrogate as another character, which has another hash.
   const { at } = entry;
@@ -58,7 +58,7 @@ function append(sql: Sql, entry: AuditEntry, before: Pick<AuditRow, 'seq' | 'has
     detail: JSON.stringify(entry.detail).toWellFormed(),
   };
   const link = { seq, hash: chained(before.hash, row) };
-  const isBehind = sql.changed(appendBehind, { ...row, ...link, beforeSeq: before.seq, beforeHash: before.hash });
+  const isBehind = await sql.changed(appendBehind, { ...row, ...link, beforeSeq: before.seq, beforeHash: before.hash });
   if (isBehind) sql.audited.newest = link;
   return isBehind;
 }
@@ -76,21 +76,21 @@ export const addBy = (
   { conversationId, principal: actor }: Pick<Origin, 'conversationId' | 'principal'>,
   at: number,
   detail: JsonObject = {},
-): void => add(sql, { at, kind, conversationId, actor, detail });
+): Eventual<void> => add(sql, { at, kind, conversationId, actor, detail });
 
 /**
  * Appends that a call has ended, and how: also one that never began. The result itself stands with the call, and the digest
  * here says that it is the same.
  */
-export function addEnd(
+export async function addEnd(
   sql: Sql,
   call: EndedCall,
   { outcome, text }: Pick<CallResult, 'outcome' | 'text'>,
   { at, duration }: { readonly at: number; readonly duration?: number | undefined },
-): void {
+): Promise<void> {
   const { id: callId, name: tool, conversationId, runId, approvalId } = call;
   const detail = { tool, outcome, result: hash('sha256', text), ...(duration === undefined ? {} : { duration }) };
-  add(sql, { at, kind: 'call-ended', actor: 'keyturn', conversationId, callId, detail });
+  await add(sql, { at, kind: 'call-ended', actor: 'keyturn', conversationId, callId, detail });
   const told = { callId, tool, outcome: toldOutcomes[outcome], duration: duration ?? 0, approvalId };
   sql.told.tell({ type: 'call_ended', runId, conversationId, ...told });
 }

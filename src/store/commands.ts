@@ -25,26 +25,25 @@ type CommandStore = Pick<InboxStore, 'obey' | 'newestSeq' | 'isStored' | 'subRun
 
 /** Commands. Each is stored with its effect and its answer in one transaction, so a redelivery does nothing. */
 export function createCommandStore(database: Database): CommandStore {
-  const { sql } = database;
   return {
     obey: (command, visible) =>
       database.writeIncoming(
-        () => obey(sql, command),
+        (sql) => obey(sql, command),
         'full',
         (obeyed) => {
           if (obeyed.status === 'done') visible?.(obeyed);
         },
       ),
-    newestSeq: async (conversationId) => inbox.newestSeq(sql, conversationId),
-    isStored: async (key) => inbox.has(sql, key),
-    subRunsOf: async (conversationId) => conversations.runningFor(sql, conversationId),
-    grantsHere: async (conversationId, now) => grantsHere(sql, conversationId, now),
+    newestSeq: (conversationId) => database.read(async (sql) => inbox.newestSeq(sql, conversationId)),
+    isStored: (key) => database.read(async (sql) => inbox.has(sql, key)),
+    subRunsOf: (conversationId) => database.read(async (sql) => conversations.runningFor(sql, conversationId)),
+    grantsHere: (conversationId, now) => database.read(async (sql) => grantsHere(sql, conversationId, now)),
   };
 }
 
 const repeated = { status: 'repeated' } as const;
 
-function obey<Result>(
+async function obey<Result>(
   sql: Sql,
   {
     origin,
@@ -57,18 +56,18 @@ function obey<Result>(
     isOnlyInPlace = false,
     isUnheard = false,
   }: StoredCommand<Result>,
-): Done<Result> | typeof repeated {
+): Promise<Done<Result> | typeof repeated> {
   const { conversationId } = origin;
-  if (!inbox.addObeyed(sql, origin, 'command', name, at)) return repeated;
-  if (isUnheard) conversations.addUnheard(sql, origin);
-  else conversations.hear(sql, origin, at, false);
+  if (!(await inbox.addObeyed(sql, origin, 'command', name, at))) return repeated;
+  if (isUnheard) await conversations.addUnheard(sql, origin);
+  else await conversations.hear(sql, origin, at, false);
   const conversationIds: string[] = [];
-  const result = effect.apply({ origin, at, conversationIds, upTo, transaction: sql });
-  const isInPlace = inPlaceOf !== undefined && shownLists.isList(sql, inPlaceOf, conversationId);
+  const result = await effect.apply({ origin, at, conversationIds, upTo, transaction: sql });
+  const isInPlace = inPlaceOf !== undefined && (await shownLists.isList(sql, inPlaceOf, conversationId));
   const message = isOnlyInPlace && !isInPlace ? undefined : answer(result, isInPlace);
-  if (message !== undefined && isInPlace) shownLists.changeList(sql, inPlaceOf, message);
-  else if (message !== undefined) outbox.add(sql, { conversationId, message }, at);
-  audit.addBy(sql, 'command', origin, at, { name, effect: effect.name, ...effect.audited?.(result) });
+  if (message !== undefined && isInPlace) await shownLists.changeList(sql, inPlaceOf, message);
+  else if (message !== undefined) await outbox.add(sql, { conversationId, message }, at);
+  await audit.addBy(sql, 'command', origin, at, { name, effect: effect.name, ...effect.audited?.(result) });
   return { status: 'done', conversationIds, result, isInPlace: isInPlace && message !== undefined };
 }
 
@@ -77,20 +76,20 @@ export function createCommandEffects(): CommandEffects {
   return {
     stop: {
       name: 'stop',
-      apply(doing) {
+      async apply(doing) {
         const sql = sqlIn(doing);
-        wishForSummary(sql, doing.origin.conversationId, undefined);
-        return stopRun(sql, doing, false);
+        await wishForSummary(sql, doing.origin.conversationId, undefined);
+        return await stopRun(sql, doing, false);
       },
     },
     startOver: { name: 'new', apply: (doing) => startOver(sqlIn(doing), doing) },
     compact: {
       name: 'compact',
-      apply(doing) {
+      async apply(doing) {
         const sql = sqlIn(doing);
         const { conversationId, principal } = doing.origin;
-        wishForSummary(sql, conversationId, principal);
-        conversations.setOpen(sql, conversationId);
+        await wishForSummary(sql, conversationId, principal);
+        await conversations.setOpen(sql, conversationId);
       },
     },
     trustHere: {
@@ -113,44 +112,44 @@ export function createCommandEffects(): CommandEffects {
     unpair: (principal) => ({ name: 'unpair', apply: (doing) => people.unpair(sqlIn(doing), principal, doing) }),
     unpark: (wish) => ({
       name: 'unpark',
-      apply(doing) {
+      async apply(doing) {
         const { origin, conversationIds } = doing;
         const sql = sqlIn(doing);
-        const unparked = outbox.unpark(sql, wish, origin.conversationId, conversationIds);
-        outbox.addTwin(sql, 'stub', wish.stubId, origin);
+        const unparked = await outbox.unpark(sql, wish, origin.conversationId, conversationIds);
+        await outbox.addTwin(sql, 'stub', wish.stubId, origin);
         return unparked;
       },
     }),
     showCard: (wish) => ({ name: 'show-card', apply: (doing) => showCardAgain(sqlIn(doing), wish, doing) }),
     timeZone: (timeZone, accounts) => ({
       name: 'time-zone',
-      apply(doing) {
+      async apply(doing) {
         const sql = sqlIn(doing);
-        timeZones.forget(sql, accounts);
+        await timeZones.forget(sql, accounts);
         if (timeZone !== undefined)
-          timeZones.note(sql, { principal: doing.origin.principal, source: 'set', timeZone }, doing.at);
+          await timeZones.note(sql, { principal: doing.origin.principal, source: 'set', timeZone }, doing.at);
       },
     }),
     language: (language, accounts) => ({
       name: 'language',
-      apply(doing) {
+      async apply(doing) {
         const sql = sqlIn(doing);
-        languages.forget(sql, accounts);
+        await languages.forget(sql, accounts);
         if (language !== undefined)
-          languages.note(sql, { principal: doing.origin.principal, source: 'set', language }, doing.at);
+          await languages.note(sql, { principal: doing.origin.principal, source: 'set', language }, doing.at);
       },
     }),
   };
 }
 
-function startOver(sql: Sql, doing: Doing): StartedOver {
+async function startOver(sql: Sql, doing: Doing): Promise<StartedOver> {
   const { conversationId } = doing.origin;
-  const { seenSeq } = endOfRun(sql, doing);
-  const stopped = stopRun(sql, doing, true);
-  for (const grant of sql.texts(endWindows, doing.at, conversationId, doing.at))
-    audit.addBy(sql, 'grant-revoked', doing.origin, doing.at, { grant });
-  sql.run(beginAgain, seenSeq, conversationId);
-  return { ...stopped, pinned: conversations.find(sql, conversationId)?.pinned.length ?? 0 };
+  const { seenSeq } = await endOfRun(sql, doing);
+  const stopped = await stopRun(sql, doing, true);
+  for (const grant of await sql.texts(endWindows, doing.at, conversationId, doing.at))
+    await audit.addBy(sql, 'grant-revoked', doing.origin, doing.at, { grant });
+  await sql.run(beginAgain, seenSeq, conversationId);
+  return { ...stopped, pinned: (await conversations.find(sql, conversationId))?.pinned.length ?? 0 };
 }
 
 const endWindows = `UPDATE grants SET revoked_at = ? WHERE conversation_id = ? AND kind = 'window' AND revoked_at IS NULL
@@ -159,38 +158,38 @@ const endWindows = `UPDATE grants SET revoked_at = ? WHERE conversation_id = ? A
 const beginAgain = `UPDATE conversations SET tainted = 0, private = 0, taint_sources = '[]', summary_id = NULL, summary_for = NULL,
     since_seq = ?, since_turn = (SELECT coalesce(max(id), 0) FROM turns) WHERE id = ?`;
 
-function setModel(sql: Sql, conversationId: string, name: string | undefined): void {
-  sql.run('UPDATE conversations SET model = ? WHERE id = ?', name, conversationId);
+async function setModel(sql: Sql, conversationId: string, name: string | undefined): Promise<void> {
+  await sql.run('UPDATE conversations SET model = ? WHERE id = ?', name, conversationId);
   // Ends a back-off: the model is tried when the conversation resumes.
-  sql.run(`UPDATE attempts SET retry_at = 0 WHERE kind = 'wait' AND key = ?`, conversationId);
+  await sql.run(`UPDATE attempts SET retry_at = 0 WHERE kind = 'wait' AND key = ?`, conversationId);
 }
 
 /**
  * Cancels calls that have not begun and closes the run, so that an answer in progress is outdated. With `startsOver`,
  * the outcomes of deferred calls are not reported.
  */
-export function stopRun(sql: Sql, doing: Doing, startsOver: boolean): Stopped {
+export async function stopRun(sql: Sql, doing: Doing, startsOver: boolean): Promise<Stopped> {
   const { origin, at, conversationIds } = doing;
   const { conversationId, principal } = origin;
   // Own calls first: calls that wait for sub-runs are then over and take no results from them.
-  const subRuns = conversations.runningFor(sql, conversationId);
+  const subRuns = await conversations.runningFor(sql, conversationId);
   const open: journal.OpenCall[] = [];
-  for (const id of [conversationId, ...subRuns]) open.push(...journal.cancellable(sql, id));
-  const stopped = conversations.find(sql, conversationId)?.isOpen === true;
+  for (const id of [conversationId, ...subRuns]) open.push(...(await journal.cancellable(sql, id)));
+  const stopped = (await conversations.find(sql, conversationId))?.isOpen === true;
   for (const call of open) {
-    conversationIds.push(...cancelCall(sql, call.id, principal, at));
-    if (call.isDeferred && !startsOver) inbox.addOutcome(sql, call, cancelled, false, at);
+    conversationIds.push(...(await cancelCall(sql, call.id, principal, at)));
+    if (call.isDeferred && !startsOver) await inbox.addOutcome(sql, call, cancelled, false, at);
   }
-  conversationIds.push(...callOffExtensions(sql, conversationId, principal, at));
-  for (const id of [conversationId, ...subRuns]) journal.endAttempts(sql, id, 'wait', 'run');
+  conversationIds.push(...(await callOffExtensions(sql, conversationId, principal, at)));
+  for (const id of [conversationId, ...subRuns]) await journal.endAttempts(sql, id, 'wait', 'run');
   if (stopped || open.length > 0) {
-    const { seenSeq, run } = endOfRun(sql, doing);
+    const { seenSeq, run } = await endOfRun(sql, doing);
     const closing = { conversationId, runId: `stop${seenSeq}`, principal, seenSeq, reason: 'stopped', at } as const;
-    journal.addClosing(sql, closing);
-    conversations.settle(sql, conversationId, seenSeq);
-    tellRunEnded(sql, conversationId, run, { outcome: 'stopped', at });
+    await journal.addClosing(sql, closing);
+    await conversations.settle(sql, conversationId, seenSeq);
+    await tellRunEnded(sql, conversationId, run, { outcome: 'stopped', at });
   }
-  for (const id of subRuns) closeSubRun(sql, id, principal, at);
+  for (const id of subRuns) await closeSubRun(sql, id, principal, at);
   return { cancelled: open.length, stopped: stopped || subRuns.length > 0, subRuns };
 }
 
@@ -204,12 +203,12 @@ interface EndOfRun {
  * The last sequence that ends with the run: up to the first message by anybody but the run's person and the one who
  * ends it. In a group, the others' messages get runs of their own. So does what was said after a stop that is stored late.
  */
-function endOfRun(sql: Sql, { origin: { conversationId, principal }, upTo }: Doing): EndOfRun {
-  const { unread, runOf, calling } = runIn(sql, conversationId);
+async function endOfRun(sql: Sql, { origin: { conversationId, principal }, upTo }: Doing): Promise<EndOfRun> {
+  const { unread, runOf, calling } = await runIn(sql, conversationId);
   const foreign = unread.find(
     (entry) => entry.type === 'user' && entry.principal !== principal && entry.principal !== runOf,
   );
-  const last = foreign === undefined ? inbox.newestSeq(sql, conversationId) : foreign.seq - 1;
+  const last = foreign === undefined ? await inbox.newestSeq(sql, conversationId) : foreign.seq - 1;
   return { seenSeq: Math.min(last, upTo ?? last), run: calling };
 }
 
@@ -226,9 +225,9 @@ interface RunInProgress {
   readonly calling: { readonly runId: string; readonly principal: string } | undefined;
 }
 
-export function runIn(sql: Sql, conversationId: string): RunInProgress {
-  const { seenSeq, last } = inbox.readUpTo(sql, conversationId);
-  const unread = oldestUnread(sql, conversationId, seenSeq, mostUnread).map(toReadEntry);
+export async function runIn(sql: Sql, conversationId: string): Promise<RunInProgress> {
+  const { seenSeq, last } = await inbox.readUpTo(sql, conversationId);
+  const unread = (await oldestUnread(sql, conversationId, seenSeq, mostUnread)).map(toReadEntry);
   const calling = last !== undefined && journal.hasCalls(last) ? last : undefined;
   return { seenSeq, unread, runOf: calling?.principal ?? unread[0]?.principal, calling };
 }

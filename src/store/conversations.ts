@@ -11,6 +11,7 @@ import { clearFileLabels } from './file-labels.ts';
 import * as languages from './languages.ts';
 import {
   columns,
+  type Eventual,
   flag,
   insertInto,
   integer,
@@ -93,16 +94,17 @@ export interface ConversationStore {
   latestConversations(channel: string, most: number): Promise<readonly Conversation[]>;
 }
 
-export function createConversationStore({ sql }: Database): ConversationStore {
+export function createConversationStore(database: Database): ConversationStore {
+  const { sql } = database;
   return {
     moves: async () => sql.list(toMove, 'SELECT id, conversation_id FROM moves ORDER BY id'),
     owners: async () => sql.texts('SELECT principal FROM owners ORDER BY claimed_at'),
     unfinished: async () => sql.texts('SELECT id FROM conversations WHERE is_open = 1'),
-    conversationOf: async (id) => find(sql, id)?.conversation,
-    isKnown: async (id) => id !== undefined && find(sql, id) !== undefined,
-    modelOf: async (id) => find(sql, id)?.model,
-    labelsOf: async (id) => find(sql, id)?.labels ?? cleanLabels,
-    pinnedIn: async (id) => find(sql, id)?.pinned ?? [],
+    conversationOf: (id) => database.read(async (sql) => (await find(sql, id))?.conversation),
+    isKnown: (id) => database.read(async (sql) => id !== undefined && (await find(sql, id)) !== undefined),
+    modelOf: (id) => database.read(async (sql) => (await find(sql, id))?.model),
+    labelsOf: (id) => database.read(async (sql) => (await find(sql, id))?.labels ?? cleanLabels),
+    pinnedIn: (id) => database.read(async (sql) => (await find(sql, id))?.pinned ?? []),
     latestConversations: async (channel, most) =>
       sql.list(
         placeOf,
@@ -120,8 +122,8 @@ const toMove: (row: Row) => MovedChat = columns({ id: 'text', conversationId: 't
 export const find = (sql: Sql, id: string) => sql.find(toConversation, 'SELECT * FROM conversations WHERE id = ?', id);
 
 /** Those of them that are known, in the same order. */
-export function findAll(sql: Sql, ids: readonly string[]) {
-  const found = sql.list(
+export async function findAll(sql: Sql, ids: readonly string[]) {
+  const found = await sql.list(
     toConversation,
     'SELECT * FROM conversations WHERE id IN (SELECT value FROM json_each(?))',
     ids,
@@ -131,16 +133,16 @@ export function findAll(sql: Sql, ids: readonly string[]) {
 }
 
 /** Adds or updates the conversation and its participant, who was heard there. `isOpen`: what they said has to be worked on. */
-export function hear(sql: Sql, origin: Origin, at: number, isOpen: boolean): void {
-  insertSeen(sql, { ...origin.conversation, id: origin.conversationId, seenAt: at, isOpen });
-  insertPerson(sql, { ...origin, roles: origin.roles ?? [] });
+export async function hear(sql: Sql, origin: Origin, at: number, isOpen: boolean): Promise<void> {
+  await insertSeen(sql, { ...origin.conversation, id: origin.conversationId, seenAt: at, isOpen });
+  await insertPerson(sql, { ...origin, roles: origin.roles ?? [] });
   const { principal, timeZone, language } = origin;
-  if (timeZone !== undefined) timeZones.note(sql, { principal, source: 'platform', timeZone }, at);
-  if (language !== undefined) languages.note(sql, { principal, source: 'platform', language }, at);
+  if (timeZone !== undefined) await timeZones.note(sql, { principal, source: 'platform', timeZone }, at);
+  if (language !== undefined) await languages.note(sql, { principal, source: 'platform', language }, at);
 }
 
 /** Adds the conversation of a person who may not talk. Where nobody was heard, nobody is listed as having talked. */
-export const addUnheard = (sql: Sql, { conversationId: id, conversation }: Origin): boolean =>
+export const addUnheard = (sql: Sql, { conversationId: id, conversation }: Origin): Eventual<boolean> =>
   insertSeen(sql, { ...conversation, id, seenAt: 0, isOpen: false });
 
 const insertSeen = insertInto(`conversations (id, channel, tenant, chat_id, thread_id, kind, title, seen_at, is_open)
@@ -151,17 +153,17 @@ const insertPerson = insertInto(`participants (conversation_id, principal, name,
      WHERE name <> excluded.name OR roles <> excluded.roles`);
 
 /** Whether this chat, or a thread in it, has had another id. Chats that moved are few. */
-export function hasMoved(sql: Sql, { threadId: _thread, ...chat }: Conversation): boolean {
+export async function hasMoved(sql: Sql, { threadId: _thread, ...chat }: Conversation): Promise<boolean> {
   const lane = conversationId(chat);
-  return sql.texts('SELECT id FROM moves').some((id) => laneOf(id) === lane);
+  return (await sql.texts('SELECT id FROM moves')).some((id) => laneOf(id) === lane);
 }
 
 /** Continues the conversation under another chat id. False if the move was known. */
-export function move(sql: Sql, id: string, from: Conversation, chatId: string): boolean {
+export async function move(sql: Sql, id: string, from: Conversation, chatId: string): Promise<boolean> {
   const newName = conversationId({ ...from, chatId });
   if (newName === id) return false;
-  sql.run('UPDATE conversations SET chat_id = ? WHERE id = ?', chatId, id);
-  return sql.changed(
+  await sql.run('UPDATE conversations SET chat_id = ? WHERE id = ?', chatId, id);
+  return await sql.changed(
     `INSERT INTO moves (id, conversation_id) VALUES (?, ?)
      ON CONFLICT (id) DO UPDATE SET conversation_id = excluded.conversation_id WHERE conversation_id <> excluded.conversation_id`,
     ...[newName, id],
@@ -169,11 +171,11 @@ export function move(sql: Sql, id: string, from: Conversation, chatId: string): 
 }
 
 /** Marks the conversation as having work left. */
-export const setOpen = (sql: Sql, id: string): number =>
+export const setOpen = (sql: Sql, id: string): Eventual<number> =>
   sql.run('UPDATE conversations SET is_open = 1 WHERE id = ?', id);
 
 /** Marks the conversation as finished, unless newer messages want an answer or calls are open. */
-export const settle = (sql: Sql, id: string, seenSeq: number): number =>
+export const settle = (sql: Sql, id: string, seenSeq: number): Eventual<number> =>
   sql.run(
     `UPDATE conversations SET is_open = 0, asking_run = NULL WHERE id = @id AND summary_for IS NULL AND sub_run IS NULL
        AND NOT EXISTS (SELECT 1 FROM inbox WHERE conversation_id = @id AND seq > @seenSeq AND kind IN ('message', 'event') AND wants_answer = 1)
@@ -182,7 +184,7 @@ export const settle = (sql: Sql, id: string, seenSeq: number): number =>
   );
 
 /** Adds to the run's spending. The first amount of a new run replaces the old run's. */
-export const spend = (sql: Sql, id: string, run: string, { tokens, cost }: Spent): number =>
+export const spend = (sql: Sql, id: string, run: string, { tokens, cost }: Spent): Eventual<number> =>
   sql.run(
     `UPDATE conversations SET spent_tokens = iif(spent_run IS @run, spent_tokens, 0) + @tokens,
        spent_cost = iif(spent_run IS @run, spent_cost, 0) + @cost, spent_run = @run WHERE id = @id`,
@@ -190,8 +192,8 @@ export const spend = (sql: Sql, id: string, run: string, { tokens, cost }: Spent
   );
 
 /** The direct conversations of these people, without duplicates. A device's session is no place to reach them in. */
-export function directConversationsOf(sql: Sql, principals: readonly string[]): readonly string[] {
-  return sql.texts(
+export async function directConversationsOf(sql: Sql, principals: readonly string[]): Promise<readonly string[]> {
+  return await sql.texts(
     `SELECT DISTINCT conversations.id AS id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
      WHERE participants.principal IN (SELECT value FROM json_each(?))
        AND conversations.kind = 'direct' AND conversations.channel <> 'device'`,
@@ -200,24 +202,27 @@ export function directConversationsOf(sql: Sql, principals: readonly string[]): 
 }
 
 /** The same, once per chat: a chat comes before its threads. */
-export function directChatsOf(sql: Sql, principals: readonly string[]): readonly string[] {
-  const byLane = Map.groupBy(directConversationsOf(sql, principals).toSorted(), laneOf);
+export async function directChatsOf(sql: Sql, principals: readonly string[]): Promise<readonly string[]> {
+  const byLane = Map.groupBy((await directConversationsOf(sql, principals)).toSorted(), laneOf);
   return [...byLane.values()].flatMap(([first]) => first ?? []);
 }
 
 /** Adds the conversation of a sub-run, unless it exists. */
-export const beginSubRun = (sql: Sql, { conversationId: id, conversation, subRun, model }: SubRunDraft): boolean =>
+export const beginSubRun = (
+  sql: Sql,
+  { conversationId: id, conversation, subRun, model }: SubRunDraft,
+): Eventual<boolean> =>
   insertSubRun(sql, { ...conversation, id, seenAt: 0, isOpen: true, model, subRun, rootId: subRun.rootId });
 const insertSubRun =
   insertInto(`conversations (id, channel, tenant, chat_id, thread_id, kind, title, seen_at, is_open, model, sub_run, root_id)
   ON CONFLICT (id) DO NOTHING`);
 
 /** Marks the sub-run as finished. */
-export const endSubRun = (sql: Sql, id: string): number =>
+export const endSubRun = (sql: Sql, id: string): Eventual<number> =>
   sql.run('UPDATE conversations SET is_open = 0 WHERE id = ? AND sub_run IS NOT NULL', id);
 
 /** The sub-runs in progress for the root. */
-export const runningFor = (sql: Sql, rootId: string): readonly string[] =>
+export const runningFor = (sql: Sql, rootId: string): Eventual<readonly string[]> =>
   sql.texts(
     'SELECT id FROM conversations WHERE root_id = ? AND root_id IS NOT NULL AND is_open = 1 ORDER BY id',
     rootId,
@@ -227,15 +232,20 @@ export const runningFor = (sql: Sql, rootId: string): readonly string[] =>
  * Adds to what the conversation has read. `isAwaited`: calls of the same turn are open; a source that is known already
  * does not make their cards stale.
  */
-export function addLabels(sql: Sql, id: string, { sources, isPrivate }: Brought, isAwaited = false): void {
-  if (isPrivate) sql.run('UPDATE conversations SET private = 1 WHERE id = ? AND private = 0', id);
+export async function addLabels(
+  sql: Sql,
+  id: string,
+  { sources, isPrivate }: Brought,
+  isAwaited = false,
+): Promise<void> {
+  if (isPrivate) await sql.run('UPDATE conversations SET private = 1 WHERE id = ? AND private = 0', id);
   if (sources.length === 0) return;
-  const known = find(sql, id)?.labels.sources ?? [];
+  const known = (await find(sql, id))?.labels.sources ?? [];
   const brought = sources.map((source) => oneLine(source, 200));
   const all = [...new Set([...known, ...brought])].slice(0, mostSources);
   // In a group, people go on talking while a card waits.
   const isNews = brought.some((source) => !known.includes(source) || !(isAwaited || isOfPerson(source)));
-  sql.run(
+  await sql.run(
     'UPDATE conversations SET tainted = 1, taint_sources = ?, taint_reads = taint_reads + ? WHERE id = ?',
     ...[all, isNews, id],
   );
@@ -245,33 +255,33 @@ export function addLabels(sql: Sql, id: string, { sources, isPrivate }: Brought,
 const mostSources = 50;
 
 /** What was read in a conversation and in its current sub-runs. */
-export function readIn(sql: Sql, id: string): Brought {
-  const labels = findAll(sql, [id, ...runningFor(sql, id)]).map((one) => one.labels);
+export async function readIn(sql: Sql, id: string): Promise<Brought> {
+  const labels = (await findAll(sql, [id, ...(await runningFor(sql, id))])).map((one) => one.labels);
   const sources = [...new Set(labels.flatMap((one) => one.sources))];
   return { sources, isPrivate: labels.some((one) => one.private) };
 }
 
 /** Facts that the model keeps in mind there. */
-export function setPinned(sql: Sql, id: string, facts: readonly PinnedFact[]): void {
-  sql.run('UPDATE conversations SET pinned = ? WHERE id = ?', facts, id);
+export async function setPinned(sql: Sql, id: string, facts: readonly PinnedFact[]): Promise<void> {
+  await sql.run('UPDATE conversations SET pinned = ? WHERE id = ?', facts, id);
 }
 
 /** Names the conversation, as its person does. */
-export const setTitle = (sql: Sql, id: string, title: string): boolean =>
+export const setTitle = (sql: Sql, id: string, title: string): Eventual<boolean> =>
   sql.changed('UPDATE conversations SET title = ? WHERE id = ?', title, id);
 
 /** Declares everything read so far trusted. Returns the sources. */
-export function clearTaint(sql: Sql, id: string): readonly string[] {
-  const sources = find(sql, id)?.labels.sources ?? [];
-  sql.run(`UPDATE conversations SET tainted = 0, taint_sources = '[]' WHERE id = ?`, id);
-  clearFileLabels(sql, id, sources);
+export async function clearTaint(sql: Sql, id: string): Promise<readonly string[]> {
+  const sources = (await find(sql, id))?.labels.sources ?? [];
+  await sql.run(`UPDATE conversations SET tainted = 0, taint_sources = '[]' WHERE id = ?`, id);
+  await clearFileLabels(sql, id, sources);
   return sources;
 }
 
 /** Content read in one conversation may have reached the other. */
-export function copyLabels(sql: Sql, from: string, to: string): void {
-  const given = find(sql, from)?.labels;
-  if (given !== undefined) addLabels(sql, to, { sources: given.sources, isPrivate: given.private });
+export async function copyLabels(sql: Sql, from: string, to: string): Promise<void> {
+  const given = (await find(sql, from))?.labels;
+  if (given !== undefined) await addLabels(sql, to, { sources: given.sources, isPrivate: given.private });
 }
 
 const address = `conversations.id, channel, thread_id, title, person.principal AS person, person.name AS person_name`;
@@ -329,15 +339,17 @@ export interface AddressBook {
   all(id: string): Promise<readonly Address[]>;
 }
 
-export function createAddressBook({ sql }: Database): AddressBook {
+export function createAddressBook(database: Database): AddressBook {
+  const { sql } = database;
   return {
     acquaintancesOf: async (principal) => sql.list(toAcquaintance, ofPerson, principal),
-    all: async (id) => {
-      const rows = [...sql.all(ofId, id)];
-      for (const channel of sql.texts(ofChannels)) rows.push(...sql.all(ofChannel, channel));
-      const found = [...new Map(rows.map((row) => [text(row, 'id'), row])).values()].map(toDated);
-      found.sort((a, b) => b.seenAt - a.seenAt || (a.address.id < b.address.id ? -1 : 1));
-      return found.map((one) => one.address);
-    },
+    all: (id) =>
+      database.read(async (sql) => {
+        const rows = [...(await sql.all(ofId, id))];
+        for (const channel of await sql.texts(ofChannels)) rows.push(...(await sql.all(ofChannel, channel)));
+        const found = [...new Map(rows.map((row) => [text(row, 'id'), row])).values()].map(toDated);
+        found.sort((a, b) => b.seenAt - a.seenAt || (a.address.id < b.address.id ? -1 : 1));
+        return found.map((one) => one.address);
+      }),
   };
 }

@@ -9,18 +9,21 @@ export function createFileLabelStore(database: Database): FileLabelStore {
   return {
     labelsIn: async (workspace) =>
       sql.list(toLabel, 'SELECT path, inode, source FROM file_labels WHERE workspace = ? ORDER BY path', workspace),
-    began: (call, newest) => database.writeNow(() => void insertWatch(sql, { ...call, newest: String(newest) })),
+    began: (call, newest) =>
+      database.writeNow(async (sql) => void (await insertWatch(sql, { ...call, newest: String(newest) }))),
     ended: ({ callId, workspace, conversationId }, { labelled, gone }) =>
-      database.write(() => {
+      database.write(async (sql) => {
         for (const path of gone)
-          sql.run('DELETE FROM file_labels WHERE workspace = ? AND path = ?', ...[workspace, path]);
-        for (const label of labelled) labelFile(sql, { ...label, workspace, conversationId });
-        sql.run('DELETE FROM file_watches WHERE call_id = ?', callId);
+          await sql.run('DELETE FROM file_labels WHERE workspace = ? AND path = ?', ...[workspace, path]);
+        for (const label of labelled) await labelFile(sql, { ...label, workspace, conversationId });
+        await sql.run('DELETE FROM file_watches WHERE call_id = ?', callId);
       }, 'relaxed'),
     writtenBy: async (conversationId, workspace, path) =>
-      sql.texts(
-        'SELECT inode FROM file_labels WHERE workspace = ? AND path = ? AND conversation_id = ?',
-        ...[workspace, path, conversationId],
+      (
+        await sql.texts(
+          'SELECT inode FROM file_labels WHERE workspace = ? AND path = ? AND conversation_id = ?',
+          ...[workspace, path, conversationId],
+        )
       )[0],
     left: async () => sql.list(toWatch, 'SELECT * FROM file_watches'),
   };
@@ -30,11 +33,11 @@ const insertWatch = insertInto(`file_watches (call_id, workspace, conversation_i
   ON CONFLICT (call_id) DO NOTHING`);
 
 /** Marks one file. An earlier mark of its path is replaced. */
-export function labelFile(
+export async function labelFile(
   sql: Sql,
   label: FileLabel & { readonly workspace: string; readonly conversationId: string },
-): void {
-  insertLabel(sql, { ...label, source: oneLine(label.source, 200) });
+): Promise<void> {
+  await insertLabel(sql, { ...label, source: oneLine(label.source, 200) });
 }
 
 const insertLabel = insertInto(`file_labels (workspace, path, inode, source, conversation_id)
@@ -42,9 +45,9 @@ const insertLabel = insertInto(`file_labels (workspace, path, inode, source, con
      conversation_id = excluded.conversation_id`);
 
 /** Declares trusted what the conversation has read: also the files that it wrote or that bear these sources. */
-export function clearFileLabels(sql: Sql, conversationId: string, sources: readonly string[]): void {
-  sql.run('DELETE FROM file_labels WHERE conversation_id = ?', conversationId);
-  for (const source of sources) sql.run('DELETE FROM file_labels WHERE source = ?', source);
+export async function clearFileLabels(sql: Sql, conversationId: string, sources: readonly string[]): Promise<void> {
+  await sql.run('DELETE FROM file_labels WHERE conversation_id = ?', conversationId);
+  for (const source of sources) await sql.run('DELETE FROM file_labels WHERE source = ?', source);
 }
 
 const toLabel: (row: Row) => FileLabel = columns({ path: 'text', inode: 'text', source: 'text' });

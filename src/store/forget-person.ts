@@ -37,8 +37,8 @@ export interface Forgotten {
 export async function forgetPerson({ dataFolder, accounts: named, features, at }: ForgetOrder): Promise<Forgotten> {
   const unlock = lockData(dataFolder);
   try {
-    const accounts = readBeside(dataFolder, (sqlite) => allAccounts(sqlite, named, features));
-    const tables = readBeside(dataFolder, tablesOfPeople).filter(({ table }) => !ofRuns.includes(table));
+    const accounts = await readBeside(dataFolder, (sqlite) => allAccounts(sqlite, named, features));
+    const tables = (await readBeside(dataFolder, tablesOfPeople)).filter(({ table }) => !ofRuns.includes(table));
     const database = openDatabase(join(dataFolder, 'keyturn.db'), features);
     try {
       const { sql } = database;
@@ -49,14 +49,14 @@ export async function forgetPerson({ dataFolder, accounts: named, features, at }
         ...removing,
         ...tables.map(({ table, column }) => `DELETE FROM "${table}" WHERE "${column}" ${isTheirs}`),
       ];
-      sql.get('PRAGMA secure_delete = ON');
-      const rows = await database.write(() => {
+      await sql.get('PRAGMA secure_delete = ON');
+      const rows = await database.write(async (sql) => {
         let count = 0;
-        for (const step of steps) count += runStep(sql, step, values);
-        if (count > 0) noteForgotten(sql, accounts, at);
+        for (const step of steps) count += await runStep(sql, step, values);
+        if (count > 0) await noteForgotten(sql, accounts, at);
         return count;
       });
-      sql.run('VACUUM');
+      await sql.run('VACUUM');
       return { accounts, rows };
     } finally {
       await database.close();
@@ -67,13 +67,13 @@ export async function forgetPerson({ dataFolder, accounts: named, features, at }
 }
 
 /** Only removed rows count. */
-function runStep(sql: Sql, step: string, values: { readonly accounts: string }): number {
-  const changed = step.includes('@accounts') ? sql.run(step, values) : sql.run(step);
+async function runStep(sql: Sql, step: string, values: { readonly accounts: string }): Promise<number> {
+  const changed = step.includes('@accounts') ? await sql.run(step, values) : await sql.run(step);
   return step.startsWith('DELETE') ? changed : 0;
 }
 
-function noteForgotten(sql: Sql, accounts: readonly string[], at: number): void {
-  audit.add(sql, { at, kind: 'person-forgotten', conversationId: '', actor: 'keyturn', detail: { accounts } });
+async function noteForgotten(sql: Sql, accounts: readonly string[], at: number): Promise<void> {
+  await audit.add(sql, { at, kind: 'person-forgotten', conversationId: '', actor: 'keyturn', detail: { accounts } });
 }
 
 /** What refers to each other, and is removed in an order of its own. */

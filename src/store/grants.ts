@@ -3,11 +3,23 @@
 import type { Grant, RuleGrant } from '../approval/approval.ts';
 import type { Origin } from '../engine/message.ts';
 import * as audit from './audit.ts';
-import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql, text, texts } from './sql.ts';
+import {
+  columns,
+  type Eventual,
+  insertInto,
+  integer,
+  json,
+  oneOf,
+  optional,
+  type Row,
+  type Sql,
+  text,
+  texts,
+} from './sql.ts';
 
 /** Stores a grant. */
-export function addGrant(sql: Sql, grant: Grant): void {
-  insertGrant(sql, grant.kind === 'rule' ? { ...grant, kind: 'always', rule: ruleOf(grant) } : grant);
+export async function addGrant(sql: Sql, grant: Grant): Promise<void> {
+  await insertGrant(sql, grant.kind === 'rule' ? { ...grant, kind: 'always', rule: ruleOf(grant) } : grant);
 }
 
 const insertGrant = insertInto(
@@ -24,24 +36,28 @@ const grantsOf = `SELECT * FROM grants WHERE conversation_id = ? AND requester =
 const grantsIn = `SELECT * FROM grants WHERE conversation_id = ? AND ${standing} ORDER BY created_at, id`;
 
 /** The valid grants of a requester there. */
-export const grantsFor = (sql: Sql, conversationId: string, requester: string, now: number): readonly Grant[] =>
-  sql.list(toGrant, grantsOf, conversationId, requester, now);
+export const grantsFor = (
+  sql: Sql,
+  conversationId: string,
+  requester: string,
+  now: number,
+): Eventual<readonly Grant[]> => sql.list(toGrant, grantsOf, conversationId, requester, now);
 
 /** All valid grants in the conversation. */
-export const grantsHere = (sql: Sql, conversationId: string, now: number): readonly Grant[] =>
+export const grantsHere = (sql: Sql, conversationId: string, now: number): Eventual<readonly Grant[]> =>
   sql.list(toGrant, grantsIn, conversationId, now);
 
 /** A call runs because of it. */
-export function useGrant(sql: Sql, id: string): void {
-  sql.run('UPDATE grants SET uses = uses + 1 WHERE id = ?', id);
+export async function useGrant(sql: Sql, id: string): Promise<void> {
+  await sql.run('UPDATE grants SET uses = uses + 1 WHERE id = ?', id);
 }
 
 /** Revokes those of these grants that are valid there. Returns their number. */
-export function revokeGrants(sql: Sql, ids: readonly string[], origin: Origin, at: number): number {
+export async function revokeGrants(sql: Sql, ids: readonly string[], origin: Origin, at: number): Promise<number> {
   let count = 0;
   for (const grant of ids) {
-    if (!sql.changed(revokeOne, at, grant, origin.conversationId)) continue;
-    audit.addBy(sql, 'grant-revoked', origin, at, { grant });
+    if (!(await sql.changed(revokeOne, at, grant, origin.conversationId))) continue;
+    await audit.addBy(sql, 'grant-revoked', origin, at, { grant });
     count += 1;
   }
   return count;

@@ -4,8 +4,8 @@ import type { UnheardPrograms } from '../conversation/access/pairing.ts';
 import { columns, type Sql } from './sql.ts';
 
 /** Compare-and-set: whether a hint about the subject is due, and if so records it. */
-export function mayHint(sql: Sql, subject: string, at: number, again: number): boolean {
-  return sql.changed(due, { subject, at, before: at - again });
+export async function mayHint(sql: Sql, subject: string, at: number, again: number): Promise<boolean> {
+  return await sql.changed(due, { subject, at, before: at - again });
 }
 const due = `INSERT INTO hints (subject, said_at) VALUES (@subject, @at)
   ON CONFLICT (subject) DO UPDATE SET said_at = @at WHERE said_at <= @before`;
@@ -14,8 +14,8 @@ const due = `INSERT INTO hints (subject, said_at) VALUES (@subject, @at)
 export const mostPrograms = 3;
 
 /** The conversations where programs are not heard, until a person speaks: which were told so, and nobody has spoken since. */
-export function unheardPrograms(sql: Sql): readonly UnheardPrograms[] {
-  return sql.list(toUnheard, stillUnheard, mostPrograms);
+export async function unheardPrograms(sql: Sql): Promise<readonly UnheardPrograms[]> {
+  return await sql.list(toUnheard, stillUnheard, mostPrograms);
 }
 const toUnheard = columns({ conversationId: 'text', title: 'text?', channel: 'text' });
 const stillUnheard = `SELECT conversations.id AS conversation_id, conversations.title, conversations.channel FROM hints

@@ -18,7 +18,7 @@ import type { Database } from './database.ts';
 import { newestUnanswered } from './lifetime.ts';
 import * as outbox from './outbox.ts';
 import { nextNumber } from './row-numbers.ts';
-import { columns, insertInto, integer, json, oneOf, optional, type Row, type Sql, text } from './sql.ts';
+import { columns, type Eventual, insertInto, integer, json, oneOf, optional, type Row, type Sql, text } from './sql.ts';
 import type { Telling } from './told.ts';
 
 interface TurnFields {
@@ -35,9 +35,9 @@ export type TurnRow = TurnFields &
     | { readonly type: 'closing'; readonly reason: ClosingReason; readonly said: string }
   );
 
-export function addTurn(sql: Sql, draft: TurnDraft): void {
+export async function addTurn(sql: Sql, draft: TurnDraft): Promise<void> {
   const { cachedInputTokens: cachedTokens = 0, cost = 0 } = draft.usage;
-  insert(sql, {
+  await insert(sql, {
     ...draft,
     ...draft.usage,
     cachedTokens,
@@ -48,9 +48,9 @@ export function addTurn(sql: Sql, draft: TurnDraft): void {
   });
 }
 
-export function addClosing(sql: Sql, draft: Omit<ClosingDraft, 'after' | 'messages'>): void {
+export async function addClosing(sql: Sql, draft: Omit<ClosingDraft, 'after' | 'messages'>): Promise<void> {
   const none = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, cost: 0 };
-  insert(sql, { ...draft, ...none, kind: 'closing', parts: saidParts(draft.said), createdAt: draft.at });
+  await insert(sql, { ...draft, ...none, kind: 'closing', parts: saidParts(draft.said), createdAt: draft.at });
 }
 const insert = insertInto(
   `turns (conversation_id, run_id, principal, seen_seq, created_at, kind, reason, parts, model, input_tokens, cached_tokens, output_tokens, cost)`,
@@ -65,22 +65,27 @@ const turnsBeyond = `SELECT id, run_id, principal, kind, reason, seen_seq, parts
   WHERE conversation_id = ? AND id > ? ORDER BY id DESC LIMIT ?`;
 
 /** The newest turns beyond an id, oldest first. */
-export function newestTurns(sql: Sql, conversationId: string, beyond: number, limit: number): readonly TurnRow[] {
-  return sql.list(toTurn, turnsBeyond, conversationId, beyond, limit).toReversed();
+export async function newestTurns(
+  sql: Sql,
+  conversationId: string,
+  beyond: number,
+  limit: number,
+): Promise<readonly TurnRow[]> {
+  return (await sql.list(toTurn, turnsBeyond, conversationId, beyond, limit)).toReversed();
 }
 
 /** The same, back to the one that `goesOn` refuses; it gets the id of a turn's run, and the size of the turn in characters. */
-export function turnsWhile(
+export async function turnsWhile(
   sql: Sql,
   conversationId: string,
   beyond: number,
   goesOn: (runId: string, size: number) => boolean,
-): readonly TurnRow[] {
+): Promise<readonly TurnRow[]> {
   const fits = (row: Row): boolean => goesOn(text(row, 'run_id'), text(row, 'parts').length);
-  return sql.takeWhile(fits, turnsBeyond, conversationId, beyond, -1).map(toTurn).toReversed();
+  return (await sql.takeWhile(fits, turnsBeyond, conversationId, beyond, -1)).map(toTurn).toReversed();
 }
 
-export const newestTurnId = (sql: Sql, conversationId: string): number =>
+export const newestTurnId = (sql: Sql, conversationId: string): Eventual<number> =>
   sql.number('SELECT coalesce(max(id), 0) FROM turns WHERE conversation_id = ?', conversationId);
 
 const kindIn = oneOf('turn', 'closing');
@@ -123,11 +128,11 @@ export function hasCalls(turn: TurnRow): boolean {
 type CallPlace = Omit<OpenCall, 'id' | 'name' | 'isDeferred' | 'approvalId'> & { readonly position: number };
 
 /** Adds a call to the journal. Every later state change is a compare-and-set. */
-export function addCall(sql: Sql, call: CallDraft, place: CallPlace, now: number): void {
+export async function addCall(sql: Sql, call: CallDraft, place: CallPlace, now: number): Promise<void> {
   const at = (...states: readonly string[]) => (states.includes(call.state) ? now : undefined);
   const times = { readyAt: at('ready', 'begun'), begunAt: at('begun'), doneAt: at('done') };
   const { outcome, text: result } = call.result ?? {};
-  insertCall(sql, { ...call, ...place, arguments: argumentsColumn(call), outcome, result, ...times });
+  await insertCall(sql, { ...call, ...place, arguments: argumentsColumn(call), outcome, result, ...times });
 }
 
 /** The column for arguments, as the audit's digest covers it. */
@@ -172,7 +177,7 @@ const endBefore = `UPDATE calls SET state = 'done', outcome = ?, result = ?, don
 export const findCall = (sql: Sql, id: string) => sql.find(toOpenCall, callOfId, id);
 
 /** The calls of the conversation that have not begun. */
-export const cancellable = (sql: Sql, conversationId: string): readonly OpenCall[] =>
+export const cancellable = (sql: Sql, conversationId: string): Eventual<readonly OpenCall[]> =>
   sql.list(toOpenCall, unbegunCalls, conversationId);
 
 /** Begins a ready call. Undefined if it is not ready. */
@@ -192,10 +197,10 @@ export const endUnbegun = (sql: Sql, id: string, { outcome, text: words }: CallR
   sql.find(toOpenCall, endBefore, outcome, words, at, id);
 
 /** Makes a call wait for a person again. */
-export const awaitCall = (sql: Sql, id: string): boolean =>
+export const awaitCall = (sql: Sql, id: string): Eventual<boolean> =>
   sql.changed(`UPDATE calls SET state = 'awaiting' WHERE id = ? AND state IN ('ready', 'begun')`, id);
 
-export const deferCall = (sql: Sql, id: string): number =>
+export const deferCall = (sql: Sql, id: string): Eventual<number> =>
   sql.run(`UPDATE calls SET is_deferred = 1 WHERE id = ? AND state = 'awaiting' AND is_deferred = 0`, id);
 
 export const approvalStateIn = oneOf('pending', 'approved', 'denied', 'answered', 'expired', 'cancelled');
@@ -215,62 +220,68 @@ export const picturesIn = optional((row, column): readonly ResultPicture[] => {
 export function createAttemptStore(database: Database): AttemptStore & ModelWaitStore {
   const { sql } = database;
   const endIfOpen = async (kind: 'run' | 'ask', conversationId: string): Promise<void> => {
-    if (isOpen(sql, kind, conversationId))
-      await database.write(() => endAttempts(sql, conversationId, kind), 'relaxed');
+    if (await isOpen(sql, kind, conversationId))
+      await database.write((sql) => endAttempts(sql, conversationId, kind), 'relaxed');
   };
   return {
     beginWork: async (key, at) => {
-      if (isOpen(sql, 'run', key)) return;
-      await database.write(() => insertRun(sql, { kind: 'run', key, number: 1, begunAt: at }), 'relaxed');
+      if (await isOpen(sql, 'run', key)) return;
+      await database.write((sql) => insertRun(sql, { kind: 'run', key, number: 1, begunAt: at }), 'relaxed');
     },
     endWork: (conversationId) => endIfOpen('run', conversationId),
     beginAsk: (draft) =>
-      database.writeNow(() => {
-        storeAsk(sql, draft);
+      database.writeNow(async (sql) => {
+        await storeAsk(sql, draft);
         if (draft.runId !== undefined) sql.told.tell(asking(draft, draft.runId));
       }),
     tellAsk(draft) {
       if (draft.runId !== undefined) sql.told.tellNow(asking(draft, draft.runId));
     },
-    noteAsk: (draft, isOpen) => database.write(() => (isOpen() ? storeAsk(sql, draft) : undefined), 'relaxed'),
+    noteAsk: (draft, isOpen) =>
+      database.write(async (sql) => (isOpen() ? await storeAsk(sql, draft) : undefined), 'relaxed'),
     endAsk: (conversationId) => endIfOpen('ask', conversationId),
     /** Relaxed: after a power failure, the model is asked again at once. */
     waitForModel: ({ conversationId: key, at, after, messages, ...wait }) =>
-      database.write(() => {
-        if (newestTurnId(sql, key) !== after) return 'outdated';
-        insertWait(sql, { ...wait, kind: 'wait', key, begunAt: at, afterTurn: after });
-        outbox.addAll(sql, messages, at);
+      database.write(async (sql) => {
+        if ((await newestTurnId(sql, key)) !== after) return 'outdated';
+        await insertWait(sql, { ...wait, kind: 'wait', key, begunAt: at, afterTurn: after });
+        await outbox.addAll(sql, messages, at);
         return 'stored';
       }, 'relaxed'),
     hasAnswered: async (model, since) =>
       sql.has('SELECT 1 FROM spending WHERE day >= ? AND model = ? LIMIT 1', since, model),
     modelWaits: async () => {
       const waits = `SELECT key AS conversation_id, retry_at FROM attempts WHERE kind = 'wait'`;
-      return sql.list(toModelWait, waits);
+      return await sql.list(toModelWait, waits);
     },
     recover: () =>
-      database.write(() => {
-        const asks = sql.all(`DELETE FROM attempts WHERE kind = 'ask' RETURNING *`);
-        for (const row of asks) spend(sql, toSpending(row));
-        sql.run(
+      database.write(async (sql) => {
+        const asks = await sql.all(`DELETE FROM attempts WHERE kind = 'ask' RETURNING *`);
+        for (const row of asks) await spend(sql, toSpending(row));
+        await sql.run(
           `DELETE FROM attempts WHERE kind = 'run' AND key NOT IN (SELECT id FROM conversations WHERE is_open = 1)`,
         );
-        sql.run(`UPDATE attempts SET begun_at = NULL WHERE kind = 'run'`);
+        await sql.run(`UPDATE attempts SET begun_at = NULL WHERE kind = 'run'`);
         // Least-tried first.
         const left = `SELECT key AS conversation_id, number FROM attempts WHERE kind = 'run' ORDER BY number, key`;
-        return sql.list(toLeftRun, left);
+        return await sql.list(toLeftRun, left);
       }, 'relaxed'),
     leave: () =>
-      database.write(() => {
-        sql.run(`UPDATE attempts SET number = number - 1, begun_at = NULL WHERE kind = 'run' AND begun_at IS NOT NULL`);
-        sql.run(`DELETE FROM attempts WHERE kind = 'run' AND number <= 0`);
+      database.write(async (sql) => {
+        await sql.run(
+          `UPDATE attempts SET number = number - 1, begun_at = NULL WHERE kind = 'run' AND begun_at IS NOT NULL`,
+        );
+        await sql.run(`DELETE FROM attempts WHERE kind = 'run' AND number <= 0`);
       }, 'relaxed'),
-    unanswered: async () => newestUnanswered(sql),
+    unanswered: () => database.read(async (sql) => newestUnanswered(sql)),
   };
 }
 
-function storeAsk(sql: Sql, { conversationId: key, usage, at, begins: _begins, ...ask }: AskDraft): void {
-  insertAsk(sql, { ...ask, ...spentOf(usage), kind: 'ask', key, number: 1, begunAt: at });
+async function storeAsk(
+  sql: Sql,
+  { conversationId: key, usage, at, begins: _begins, ...ask }: AskDraft,
+): Promise<void> {
+  await insertAsk(sql, { ...ask, ...spentOf(usage), kind: 'ask', key, number: 1, begunAt: at });
 }
 
 function asking({ conversationId, principal, begins, at }: AskDraft, runId: string): Telling {
@@ -290,32 +301,40 @@ const insertWait = insertInto(`attempts (kind, key, number, begun_at, run_id, pr
 const toModelWait = columns({ conversationId: 'text', retryAt: 'integer' });
 const toLeftRun = columns({ conversationId: 'text', number: 'integer' });
 
-function isOpen(sql: Sql, kind: 'run' | 'ask', conversationId: string): boolean {
-  return sql.has('SELECT 1 FROM attempts WHERE kind = ? AND key = ? AND begun_at IS NOT NULL', kind, conversationId);
+async function isOpen(sql: Sql, kind: 'run' | 'ask', conversationId: string): Promise<boolean> {
+  return await sql.has(
+    'SELECT 1 FROM attempts WHERE kind = ? AND key = ? AND begun_at IS NOT NULL',
+    kind,
+    conversationId,
+  );
 }
 
 /** What has begun in a conversation. */
 type Attempt = 'run' | 'ask' | 'wait';
 
 /** Ends up to three kinds of attempts with one statement. */
-export function endAttempts(sql: Sql, conversationId: string, ...kinds: readonly [Attempt, ...Attempt[]]): void {
+export async function endAttempts(
+  sql: Sql,
+  conversationId: string,
+  ...kinds: readonly [Attempt, ...Attempt[]]
+): Promise<void> {
   const [one, other = one, third = one] = kinds;
-  sql.run('DELETE FROM attempts WHERE kind IN (?, ?, ?) AND key = ?', one, other, third, conversationId);
+  await sql.run('DELETE FROM attempts WHERE kind IN (?, ?, ?) AND key = ?', one, other, third, conversationId);
 }
 
 /** Marks a run as starting, unless an earlier one failed there: the retry of that one marks it. */
-export const expectRun = (sql: Sql, conversationId: string, at: number): number =>
+export const expectRun = (sql: Sql, conversationId: string, at: number): Eventual<number> =>
   sql.run(
     `INSERT INTO attempts (kind, key, number, begun_at) VALUES ('run', ?, 1, ?) ON CONFLICT DO NOTHING`,
     ...[conversationId, at],
   );
 
 /** The run made progress: reset the count of tries. */
-export const cameOn = (sql: Sql, conversationId: string): number =>
+export const cameOn = (sql: Sql, conversationId: string): Eventual<number> =>
   sql.run(`UPDATE attempts SET number = 0 WHERE kind = 'run' AND key = ?`, conversationId);
 
 /** The run's wait after this turn. Any other turn ends it. */
-export const waitAfter = (sql: Sql, conversationId: string, turn: number): ModelWait | undefined =>
+export const waitAfter = (sql: Sql, conversationId: string, turn: number): Eventual<ModelWait | undefined> =>
   sql.find(
     toWait,
     `SELECT number, begun_at AS at, retry_at, until FROM attempts WHERE kind = 'wait' AND key = ? AND after_turn = ?`,
@@ -329,14 +348,15 @@ export function createSpendingStore(database: Database): SpendingStore {
   return {
     /** Also ends the model request. Relaxed, as turns are: a power failure may lose the last amount. */
     add: (spending) =>
-      database.write(() => {
-        spend(sql, spending);
-        endAttempts(sql, spending.conversationId, 'ask');
+      database.write(async (sql) => {
+        await spend(sql, spending);
+        await endAttempts(sql, spending.conversationId, 'ask');
       }, 'relaxed'),
-    spentOn: async (day, accounts) => ({
-      person: toSpent(sql.one(sumOfAccounts, day, accounts)),
-      all: toSpent(sql.one(sumOfAll, day)),
-    }),
+    spentOn: (day, accounts) =>
+      database.read(async (sql) => ({
+        person: toSpent(await sql.one(sumOfAccounts, day, accounts)),
+        all: toSpent(await sql.one(sumOfAll, day)),
+      })),
     entriesOf: async (day) => sql.list(toSpendingEntry, 'SELECT * FROM spending WHERE day = ?', day),
   };
 }
@@ -364,32 +384,32 @@ const toSpending = columns({
 });
 
 /** Records spending of an answer that was not kept as a turn. */
-function spend(sql: Sql, spending: SpendingDraft): void {
+async function spend(sql: Sql, spending: SpendingDraft): Promise<void> {
   const { conversationId, runId, usage } = spending;
-  const talkedIn = conversations.find(sql, conversationId)?.subRun?.rootId ?? conversationId;
-  addSpending(sql, { ...spending, conversationId: talkedIn });
-  if (runId !== undefined) spendForRun(sql, conversationId, runId, spentOf(usage));
+  const talkedIn = (await conversations.find(sql, conversationId))?.subRun?.rootId ?? conversationId;
+  await addSpending(sql, { ...spending, conversationId: talkedIn });
+  if (runId !== undefined) await spendForRun(sql, conversationId, runId, spentOf(usage));
 }
 
 /** Writes nothing if nothing was spent. */
-export function addSpending(sql: Sql, draft: SpendingDraft): void {
+export async function addSpending(sql: Sql, draft: SpendingDraft): Promise<void> {
   const { tokens, cost } = spentOf(draft.usage);
-  if (tokens > 0 || cost > 0) insertSpending(sql, { ...draft, tokens, cost });
+  if (tokens > 0 || cost > 0) await insertSpending(sql, { ...draft, tokens, cost });
 }
 const insertSpending = insertInto(`spending (day, principal, conversation_id, model, tokens, cost)
   ON CONFLICT DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`);
 
 /** Adds to the run and to all runs that wait for it. */
-export function spendForRun(sql: Sql, conversationId: string, runId: string, spent: Spent): void {
-  conversations.spend(sql, conversationId, runId, spent);
-  let subRun = conversations.find(sql, conversationId)?.subRun;
+export async function spendForRun(sql: Sql, conversationId: string, runId: string, spent: Spent): Promise<void> {
+  await conversations.spend(sql, conversationId, runId, spent);
+  let subRun = (await conversations.find(sql, conversationId))?.subRun;
   while (subRun !== undefined) {
     const { callId, parentId } = subRun;
-    const waiting = findCall(sql, callId);
+    const waiting = await findCall(sql, callId);
     // Not if another run has begun there.
     const { tokens, cost } = spent;
-    if (waiting !== undefined) sql.run(spendAbove, { id: parentId, run: waiting.runId, tokens, cost });
-    subRun = conversations.find(sql, parentId)?.subRun;
+    if (waiting !== undefined) await sql.run(spendAbove, { id: parentId, run: waiting.runId, tokens, cost });
+    subRun = (await conversations.find(sql, parentId))?.subRun;
   }
 }
 const spendAbove = `UPDATE conversations SET spent_tokens = spent_tokens + @tokens, spent_cost = spent_cost + @cost

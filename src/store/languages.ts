@@ -1,7 +1,7 @@
 import type { NotedLanguage } from '../conversation/access/languages.ts';
 import { languages } from '../lib/words.ts';
 import type { Database } from './database.ts';
-import { columns, insertInto, oneOf, type Sql } from './sql.ts';
+import { columns, type Eventual, insertInto, oneOf, type Sql } from './sql.ts';
 
 /** The languages that people have set, that their platforms tell, or that they write in. */
 export interface LanguageStore {
@@ -15,7 +15,7 @@ export function createLanguageStore(database: Database): LanguageStore {
   return {
     all: async () => sql.list(toNoted, 'SELECT * FROM languages ORDER BY noted_at'),
     async note(language, at) {
-      await database.write(() => note(sql, language, at), 'relaxed');
+      await database.write((sql) => note(sql, language, at), 'relaxed');
     },
   };
 }
@@ -27,7 +27,7 @@ const toNoted = columns({
 });
 
 /** Notes a person's language, if it has changed. */
-export const note = (sql: Sql, language: NotedLanguage, at: number): boolean =>
+export const note = (sql: Sql, language: NotedLanguage, at: number): Eventual<boolean> =>
   insert(sql, { ...language, notedAt: at });
 
 const insert = insertInto(`languages (principal, source, language, noted_at)
@@ -35,6 +35,7 @@ const insert = insertInto(`languages (principal, source, language, noted_at)
      WHERE language <> excluded.language OR source = 'set'`);
 
 /** Forgets what these accounts have set. */
-export function forget(sql: Sql, accounts: readonly string[]): void {
-  for (const account of accounts) sql.run(`DELETE FROM languages WHERE principal = ? AND source = 'set'`, account);
+export async function forget(sql: Sql, accounts: readonly string[]): Promise<void> {
+  for (const account of accounts)
+    await sql.run(`DELETE FROM languages WHERE principal = ? AND source = 'set'`, account);
 }

@@ -6,16 +6,16 @@ import type { Sql } from './sql.ts';
 import { isDamage, SqliteSql } from './sqlite-sql.ts';
 
 /** Tells the log of a start which features have tables in the database, though they are not among these. */
-export function logLeftFeatures(sql: Sql, present: readonly TableOwner[], log: Log): void {
-  const features = leftFeatures(sql, present);
+export async function logLeftFeatures(sql: Sql, present: readonly TableOwner[], log: Log): Promise<void> {
+  const features = await leftFeatures(sql, present);
   if (features.length === 0) return;
   log.warn({ features }, 'the database has tables of features that are not there; they stay as they are');
 }
 
-function leftFeatures(sql: Sql, present: readonly TableOwner[]): readonly string[] {
+async function leftFeatures(sql: Sql, present: readonly TableOwner[]): Promise<readonly string[]> {
   const names = present.map(({ name }) => name);
-  const isNumbered = sql.has(`SELECT 1 FROM sqlite_schema WHERE name = 'feature_steps'`);
-  const found = isNumbered ? sql.texts('SELECT DISTINCT feature FROM feature_steps ORDER BY feature') : [];
+  const isNumbered = await sql.has(`SELECT 1 FROM sqlite_schema WHERE name = 'feature_steps'`);
+  const found = isNumbered ? await sql.texts('SELECT DISTINCT feature FROM feature_steps ORDER BY feature') : [];
   return found.map((name) => renamed[name] ?? name).filter((name) => !names.includes(name));
 }
 
@@ -29,7 +29,7 @@ const mostBytes = 512 * 2 ** 20;
  * The features that have tables in a database file, which another process may have open, though they are not among these. Looks at a copy in memory: to open the file would leave
  * files beside it, which perhaps belong to another user than the one that it works for.
  */
-export function leftFeaturesIn(file: string, present: readonly TableOwner[]): readonly string[] {
+export async function leftFeaturesIn(file: string, present: readonly TableOwner[]): Promise<readonly string[]> {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isFile() !== true || found.size === 0 || found.size > mostBytes) return [];
   const copy = readFileSync(file);
@@ -37,7 +37,7 @@ export function leftFeaturesIn(file: string, present: readonly TableOwner[]): re
   copy.fill(1, 18, 20);
   try {
     using sqlite = openCopy(copy);
-    return leftFeatures(new SqliteSql(sqlite.database), present);
+    return await leftFeatures(new SqliteSql(sqlite.database), present);
   } catch (error) {
     // A start says more about it.
     if (isDamage(error)) return [];

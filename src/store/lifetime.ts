@@ -9,42 +9,43 @@ import { columns, insertInto, integer, type Row, type Sql, text } from './sql.ts
 export function createLifetimeStore(database: Database): LifetimeStore {
   const { sql } = database;
   return {
-    absence: async (at, longerThan) => {
-      const span = spanUntil(sql, at, longerThan);
-      return span && { ...span, unanswered: sql.list(toLate, unanswered, span.seq) };
-    },
+    absence: (at, longerThan) =>
+      database.read(async (sql) => {
+        const span = await spanUntil(sql, at, longerThan);
+        return span && { ...span, unanswered: await sql.list(toLate, unanswered, span.seq) };
+      }),
     aliveAt: async () => sql.find((row) => integer(row, 'alive_at'), lifetime),
     began: (at, absence) =>
-      database.write(() => {
+      database.write(async (sql) => {
         const { from, until, seq } = absence ?? {};
-        insertLifetime(sql, { id: 1, aliveAt: at, awayFrom: from, awayUntil: until, awaySeq: seq });
+        await insertLifetime(sql, { id: 1, aliveAt: at, awayFrom: from, awayUntil: until, awaySeq: seq });
       }, 'relaxed'),
     heardAt: async () => {
-      const rows = sql.all('SELECT channel, heard_at FROM heard');
+      const rows = await sql.all('SELECT channel, heard_at FROM heard');
       return new Map(rows.map((row) => [text(row, 'channel'), integer(row, 'heard_at')]));
     },
     alive: (at, heardAt) => {
       database.look();
-      return database.write(() => {
-        sql.run('UPDATE lifetime SET alive_at = ?', at);
-        for (const [channel, instant] of heardAt) insertHeard(sql, { channel, heardAt: instant });
+      return database.write(async (sql) => {
+        await sql.run('UPDATE lifetime SET alive_at = ?', at);
+        for (const [channel, instant] of heardAt) await insertHeard(sql, { channel, heardAt: instant });
       }, 'relaxed');
     },
     late: async ({ from, until, seq }) => sql.list(toLate, late, { from, until, seq }),
-    directChats: async (principals) => directChats(sql, principals),
+    directChats: (principals) => database.read(async (sql) => directChats(sql, principals)),
     told: (notices, at) =>
-      database.write(() => {
-        outbox.addAll(sql, notices, at);
-        sql.run('UPDATE lifetime SET away_from = NULL, away_until = NULL, away_seq = NULL');
+      database.write(async (sql) => {
+        await outbox.addAll(sql, notices, at);
+        await sql.run('UPDATE lifetime SET away_from = NULL, away_until = NULL, away_seq = NULL');
       }, 'relaxed'),
   };
 }
 
-function directChats(sql: Sql, principals: readonly string[]): readonly DirectChat[] {
+async function directChats(sql: Sql, principals: readonly string[]): Promise<readonly DirectChat[]> {
   const chats: DirectChat[] = [];
   for (const principal of new Set(principals)) {
-    for (const conversationId of directChatsOf(sql, [principal])) {
-      const found = sql.find(toPlace, 'SELECT * FROM conversations WHERE id = ?', conversationId);
+    for (const conversationId of await directChatsOf(sql, [principal])) {
+      const found = await sql.find(toPlace, 'SELECT * FROM conversations WHERE id = ?', conversationId);
       if (found !== undefined) chats.push({ ...found, conversationId, principal });
     }
   }
@@ -64,13 +65,13 @@ type Span = Omit<Absence, 'unanswered'>;
 const toSpan: (row: Row) => Span = columns({ from: 'integer', until: 'integer', seq: 'integer' });
 
 /** The absence that just ended, merged with an earlier one that was not announced yet. */
-function spanUntil(sql: Sql, at: number, longerThan: number): Span | undefined {
-  const row = sql.get(lifetime);
+async function spanUntil(sql: Sql, at: number, longerThan: number): Promise<Span | undefined> {
+  const row = await sql.get(lifetime);
   if (row === undefined || longerThan === 0) return undefined;
   const aliveAt = integer(row, 'alive_at');
   const untold = row.seq === null ? undefined : toSpan(row);
   if (at - aliveAt <= longerThan) return untold;
-  const seq = untold?.seq ?? sql.number('SELECT coalesce(max(seq), 0) FROM inbox');
+  const seq = untold?.seq ?? (await sql.number('SELECT coalesce(max(seq), 0) FROM inbox'));
   return { from: untold?.from ?? aliveAt, until: at, seq };
 }
 
@@ -94,8 +95,8 @@ const newest = `SELECT conversations.id AS id, max(inbox.seq) AS seq FROM inbox 
   GROUP BY conversations.id`;
 
 /** The newest message of each conversation in which people wait for an answer. */
-export function newestUnanswered(sql: Sql): ReadonlyMap<string, number> {
-  return new Map(sql.all(newest).map((row) => [text(row, 'id'), integer(row, 'seq')]));
+export async function newestUnanswered(sql: Sql): Promise<ReadonlyMap<string, number>> {
+  return new Map((await sql.all(newest)).map((row) => [text(row, 'id'), integer(row, 'seq')]));
 }
 
 const toLate = columns({ conversation: placeOf, name: 'text', count: 'integer' });

@@ -12,7 +12,7 @@ export function createMessageChangeStore(database: Database): ChangeableMessages
   return {
     newestRead: async (callId) => sql.find(toMessage, newestRead, callId),
     newestAnswer: async (conversationId) => sql.find(toAnswer, newestAnswer, { conversationId, interrupted }),
-    answerEdited: (id, markdown) => database.write(() => void sql.run(answerEdited, markdown, id)),
+    answerEdited: (id, markdown) => database.write(async (sql) => void (await sql.run(answerEdited, markdown, id))),
   };
 }
 

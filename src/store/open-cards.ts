@@ -14,23 +14,23 @@ export function createCardStore(database: Database): CardStore {
     cards: async (approvalId) => sql.list(toAskingCard, askingCards, approvalId),
 
     offer: ({ approvalId, conversationIds, cards, ended, notice, at }) =>
-      database.write(() => {
-        if (!sql.changed(moveTo, conversationIds, approvalId)) return false;
+      database.write(async (sql) => {
+        if (!(await sql.changed(moveTo, conversationIds, approvalId))) return false;
         for (const { conversationId, markdown, isForgotten } of ended) {
           // What nobody has seen there is no news.
-          const unseen = isForgotten ? sql.texts(dropUnseenCard, approvalId, conversationId) : [];
-          for (const id of unseen) outbox.endStubs(sql, id, () => markdown);
-          sql.run(endCard, markdown, isForgotten, approvalId, conversationId);
+          const unseen = isForgotten ? await sql.texts(dropUnseenCard, approvalId, conversationId) : [];
+          for (const id of unseen) await outbox.endStubs(sql, id, () => markdown);
+          await sql.run(endCard, markdown, isForgotten, approvalId, conversationId);
         }
-        outbox.addAll(sql, cards, at, { approvalId });
+        await outbox.addAll(sql, cards, at, { approvalId });
         if (notice === undefined) return true;
-        outbox.add(sql, notice, at);
-        outbox.startClockOf(sql, approvalId, at);
+        await outbox.add(sql, notice, at);
+        await outbox.startClockOf(sql, approvalId, at);
         return true;
       }),
 
     refuseCards: (conversationId, reason) =>
-      database.write(() => sql.run(refuse, { conversationId, lane: laneOf(conversationId), reason })),
+      database.write((sql) => sql.run(refuse, { conversationId, lane: laneOf(conversationId), reason })),
   };
 }
 
@@ -47,18 +47,18 @@ const askingCards = `SELECT conversation_id, markdown, coalesce(language, 'en') 
     delivered_revision > 0 AS was_shown FROM outbox WHERE approval_id = ? AND buttons IS NOT NULL ORDER BY seq`;
 
 /** Adds a card like the newest one that was shown there, which ends. Returns the number of cards. */
-export function showCardAgain(
+export async function showCardAgain(
   sql: Sql,
   { approvalId, conversationIds, ended }: ShownCard,
   { at, conversationIds: changed }: Pick<Doing, 'at' | 'conversationIds'>,
-): number {
+): Promise<number> {
   let count = 0;
   for (const conversationId of conversationIds) {
-    const card = sql.find(toShownCard, newestShown, approvalId, conversationId);
+    const card = await sql.find(toShownCard, newestShown, approvalId, conversationId);
     if (card === undefined) continue;
-    sql.run(endCard, ended(conversationId), true, approvalId, conversationId);
+    await sql.run(endCard, ended(conversationId), true, approvalId, conversationId);
     const message = { ...card, id: newId(20), kind: 'card' } as const;
-    outbox.add(sql, { conversationId, message }, at, { approvalId });
+    await outbox.add(sql, { conversationId, message }, at, { approvalId });
     changed.push(conversationId);
     count += 1;
   }

@@ -35,18 +35,18 @@ export function createOutboxStore(
 ): OutboxStore & PreviewStore & CourierStore & OutboxReports & ChannelMessages {
   const { sql } = database;
   const change = (statement: string, ...values: readonly Value[]): Promise<void> =>
-    database.write(() => void sql.run(statement, ...values), 'relaxed');
+    database.write(async (sql) => void (await sql.run(statement, ...values)), 'relaxed');
 
   return {
     ...createUndelivered(database),
     next: async (lane, track) => sql.find(toNextRow, next[track], lane),
-    isAhead: async (lane, track, seq) => (sql.find(toSeq, next[track], lane) ?? seq) < seq,
+    isAhead: async (lane, track, seq) => ((await sql.find(toSeq, next[track], lane)) ?? seq) < seq,
 
     openStream: (conversationId, id, kind, at) =>
-      database.write(() => {
+      database.write(async (sql) => {
         const lane = laneOf(conversationId);
         const stream = { id, lane, conversationId, kind, createdAt: at, isSilent: true };
-        insertStream(sql, { ...stream, markdown: '', state: 'streaming' });
+        await insertStream(sql, { ...stream, markdown: '', state: 'streaming' });
       }, 'relaxed'),
     previewed: (id, refs, markdown = '') =>
       change(
@@ -57,13 +57,16 @@ export function createOutboxStore(
     abandonStream: (id) => change(`UPDATE outbox SET state = 'abandoned' WHERE id = ? AND state = 'streaming'`, id),
     interruptStream: (id, at) => change(interruptOne, at, id),
 
-    say: (conversationId, message, at) => database.write(() => add(sql, { conversationId, message }, at)),
+    say: (conversationId, message, at) => database.write((sql) => add(sql, { conversationId, message }, at)),
     sayOnce: (conversationId, message, at) =>
-      database.write(() => add(sql, { conversationId, message }, at, { atMostOnce: 'unsent' })),
-    sending: (id) => database.write(() => void sql.run(`UPDATE outbox SET at_most_once = 'sending' WHERE id = ?`, id)),
+      database.write((sql) => add(sql, { conversationId, message }, at, { atMostOnce: 'unsent' })),
+    sending: (id) =>
+      database.write(
+        async (sql) => void (await sql.run(`UPDATE outbox SET at_most_once = 'sending' WHERE id = ?`, id)),
+      ),
     notSent: (id) => change(notSent, id),
     fateOf: async (id) => {
-      const row = sql.one('SELECT state, at_most_once, failure FROM outbox WHERE id = ?', id);
+      const row = await sql.one('SELECT state, at_most_once, failure FROM outbox WHERE id = ?', id);
       if (text(row, 'state') === 'delivered') return { type: 'delivered' };
       if (text(row, 'state') !== 'failed') return { type: 'waiting' };
       if (optionalText(row, 'at_most_once') === 'sending') return { type: 'unknown' };
@@ -71,32 +74,32 @@ export function createOutboxStore(
     },
 
     partSent: (id, { index, ref, lateNote }, isNeeded) =>
-      database.write(() => {
-        if (isNeeded()) sql.run(partSent, `$[${index}]`, JSON.stringify(ref), lateNote, id);
+      database.write(async (sql) => {
+        if (isNeeded()) await sql.run(partSent, `$[${index}]`, JSON.stringify(ref), lateNote, id);
       }, 'relaxed'),
     filesRefused: (id, refused, refs) => change(filesRefused, refused, refs, id),
     delivered: (id, revision, refs, at) =>
-      database.write(() => {
-        const row = sql.one(
+      database.write(async (sql) => {
+        const row = await sql.one(
           `UPDATE outbox SET refs = @refs, previews = NULL, delivered_revision = @revision, delivered_at = @at, state = iif(revision = @revision, 'delivered', state),
              failures = 0, failing_since = NULL WHERE id = @id
              RETURNING approval_id, buttons, EXISTS (SELECT 1 FROM outbox AS stub WHERE stub.stub_of = outbox.id) AS has_stubs`,
           { refs: JSON.stringify(refs), revision, at, id },
         );
-        if (optionalText(row, 'buttons') !== undefined) startClockOf(sql, optionalText(row, 'approval_id'), at);
+        if (optionalText(row, 'buttons') !== undefined) await startClockOf(sql, optionalText(row, 'approval_id'), at);
         // Few messages ever have one.
-        if (flag(row, 'has_stubs')) endStubs(sql, id);
+        if (flag(row, 'has_stubs')) await endStubs(sql, id);
       }, 'relaxed'),
     failed: (id, revision, reason) => change(failed, reason, id, revision),
     abandon: (id, revision) =>
-      database.write(() => {
-        sql.run(`UPDATE outbox SET state = 'abandoned' WHERE id = ? AND revision = ?`, id, revision);
-        endStubs(sql, id);
+      database.write(async (sql) => {
+        await sql.run(`UPDATE outbox SET state = 'abandoned' WHERE id = ? AND revision = ?`, id, revision);
+        await endStubs(sql, id);
       }, 'relaxed'),
 
     withdraw: (id) =>
-      database.write(() => {
-        if (sql.changed(withdrawUnshown, id)) endStubs(sql, id);
+      database.write(async (sql) => {
+        if (await sql.changed(withdrawUnshown, id)) await endStubs(sql, id);
       }, 'relaxed'),
 
     sendBegun: (id) => change('UPDATE outbox SET kills = kills + 1 WHERE id = ?', id),
@@ -110,43 +113,43 @@ export function createOutboxStore(
         { id, revision, reason, at },
       ),
     standIn: (messageId, stub, at) =>
-      database.write(() => {
-        const known = sql.texts(changeStub, stub.message.markdown, messageId).at(-1);
+      database.write(async (sql) => {
+        const known = (await sql.texts(changeStub, stub.message.markdown, messageId)).at(-1);
         const id = known ?? stub.message.id;
         if (known === undefined) {
-          add(sql, stub, at);
-          sql.run('UPDATE outbox SET stub_of = ? WHERE id = ?', messageId, id);
+          await add(sql, stub, at);
+          await sql.run('UPDATE outbox SET stub_of = ? WHERE id = ?', messageId, id);
         }
-        return toOutboxRow(sql.one(rowOfId, id));
+        return toOutboxRow(await sql.one(rowOfId, id));
       }),
     park: (id, revision, reason, at) =>
-      database.write(() => {
-        const row = sql.get(
+      database.write(async (sql) => {
+        const row = await sql.get(
           `UPDATE outbox SET state = 'failed', failure = ?, parked_at = ? WHERE id = ? AND revision = ? AND state = 'queued'
              AND EXISTS (SELECT 1 FROM outbox AS stub WHERE stub.stub_of = outbox.id AND stub.buttons IS NOT NULL) RETURNING approval_id`,
           ...[reason, at, id, revision],
         );
-        if (row !== undefined) startClockOf(sql, optionalText(row, 'approval_id'), at);
+        if (row !== undefined) await startClockOf(sql, optionalText(row, 'approval_id'), at);
       }),
 
     recover: (at, isSuspicious) =>
-      database.write(() => {
-        sql.run(abandonUnseen);
-        sql.run(interruptCards, { at, ...linesCutOff });
-        sql.run(isSuspicious ? suspectFirst : acquitLast);
+      database.write(async (sql) => {
+        await sql.run(abandonUnseen);
+        await sql.run(interruptCards, { at, ...linesCutOff });
+        await sql.run(isSuspicious ? suspectFirst : acquitLast);
         return {
-          undelivered: sql.texts(placesOfQueued),
-          previews: sql.list(toPreview, leftStreams),
-          held: placesOfHeld(sql),
+          undelivered: await sql.texts(placesOfQueued),
+          previews: await sql.list(toPreview, leftStreams),
+          held: await placesOfHeld(sql),
         };
       }, 'relaxed'),
     isQueued: async (id) =>
       sql.has(`SELECT 1 FROM outbox WHERE id = ? AND (state = 'queued' OR parked_at IS NOT NULL)`, id),
     undelivered: async (channel) => sql.texts(placesOfQueuedIn, channel),
     showCardsAgain: (channel, conversationId) =>
-      database.write(() => {
+      database.write(async (sql) => {
         const where = { channel, conversationId };
-        return [...sql.texts(showAgain, where), ...sql.texts(showRequestsAgain, where)];
+        return [...(await sql.texts(showAgain, where)), ...(await sql.texts(showRequestsAgain, where))];
       }, 'relaxed'),
   };
 }
@@ -170,9 +173,9 @@ const showRequestsAgain = `UPDATE outbox INDEXED BY outbox_requests SET state = 
   WHERE state = 'delivered' AND buttons IS NOT NULL AND request_id IS NOT NULL AND ${isIn} RETURNING conversation_id`;
 
 /** Starts the approval's time to decide, unless it runs already. */
-export function startClockOf(sql: Sql, approvalId: string | undefined, at: number): void {
+export async function startClockOf(sql: Sql, approvalId: string | undefined, at: number): Promise<void> {
   if (approvalId === undefined) return;
-  sql.run(
+  await sql.run(
     `UPDATE approvals SET expires_at = expires_at - created_at + @at, shown_at = @at
      WHERE id = @id AND shown_at IS NULL AND state = 'pending'`,
     { id: approvalId, at },
@@ -180,18 +183,18 @@ export function startClockOf(sql: Sql, approvalId: string | undefined, at: numbe
 }
 
 /** Resolves the stubs of a message: visible ones get a text in their language, queued ones are dropped. */
-export function endStubs(
+export async function endStubs(
   sql: Sql,
   messageId: string,
   words: InLanguage = (language) => stubWords[language].shownAfterAll,
-): void {
+): Promise<void> {
   for (const language of languages)
-    sql.run(
+    await sql.run(
       `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = 'queued'
        WHERE stub_of = ? AND buttons IS NOT NULL AND delivered_revision > 0 AND coalesce(language, ?) = ?`,
       ...[words(language), messageId, 'en', language],
     );
-  sql.run(
+  await sql.run(
     `UPDATE outbox SET state = 'abandoned' WHERE stub_of = ? AND state IN ('queued', 'failed') AND delivered_revision = 0`,
     messageId,
   );
@@ -319,9 +322,14 @@ const unparked = 'failures = 0, failing_since = NULL, parked_at = NULL';
 const unfailed = `${unparked}, kills = 0`;
 
 /** Queues a message. An open stream with the same id becomes this message. */
-export function add(sql: Sql, { conversationId, message }: OutboxDraft, at: number, ties: OutboxTies = {}): void {
+export async function add(
+  sql: Sql,
+  { conversationId, message }: OutboxDraft,
+  at: number,
+  ties: OutboxTies = {},
+): Promise<void> {
   const row = { ...message, ...ties, conversationId, lane: laneOf(conversationId) };
-  insert(sql, { ...row, state: 'queued', createdAt: at });
+  await insert(sql, { ...row, state: 'queued', createdAt: at });
 }
 const insert = insertInto(
   `outbox (id, lane, conversation_id, kind, markdown, buttons, files, reply_to, private_to, call_id, approval_id, request_id, at_most_once, state, created_at, language, is_silent)
@@ -335,20 +343,20 @@ const insertStream = insertInto(
   nextNumber.outbox,
 );
 
-export function addAll(sql: Sql, drafts: readonly OutboxDraft[], at: number, ties?: OutboxTies): void {
-  for (const draft of drafts) add(sql, draft, at, ties);
+export async function addAll(sql: Sql, drafts: readonly OutboxDraft[], at: number, ties?: OutboxTies): Promise<void> {
+  for (const draft of drafts) await add(sql, draft, at, ties);
 }
 
 /** Sends the text once per chat, however many threads it has. Returns the conversations. */
-export function sayTo(
+export async function sayTo(
   sql: Sql,
   directConversations: readonly string[],
   markdown: string,
   at: number,
-): readonly string[] {
+): Promise<readonly string[]> {
   const newestFirst = directConversations.toSorted().reverse();
   const places = [...new Map(newestFirst.map((id) => [laneOf(id), id] as const)).values()];
-  for (const place of places) add(sql, quietNoticeIn(place, markdown), at);
+  for (const place of places) await add(sql, quietNoticeIn(place, markdown), at);
   return places;
 }
 
@@ -356,10 +364,15 @@ export function sayTo(
  * The pressed button's message is a duplicate of a settled card or stub: it was sent twice because a response was lost.
  * Records it, so that it is edited too. Idempotent.
  */
-export function addTwin(sql: Sql, of: 'approval' | 'stub', id: string, { pressed, ...origin }: Origin): void {
+export async function addTwin(
+  sql: Sql,
+  of: 'approval' | 'stub',
+  id: string,
+  { pressed, ...origin }: Origin,
+): Promise<void> {
   if (pressed === undefined) return;
   const { conversationId: place, conversation } = origin;
-  sql.run(of === 'stub' ? twinOfStub : twinOfCard, { id, ref: pressed.id, place, chatId: conversation.chatId });
+  await sql.run(of === 'stub' ? twinOfStub : twinOfCard, { id, ref: pressed.id, place, chatId: conversation.chatId });
 }
 /** A message in a chat that has another id now can't be edited. */
 const isThere = `EXISTS (SELECT 1 FROM conversations WHERE id = @place AND chat_id = @chatId)`;
@@ -371,21 +384,21 @@ const twinOfCard = `${addPressed} AND approval_id = @id`;
 const twinOfStub = `${addPressed} AND id = @id AND stub_of IS NOT NULL`;
 
 /** Retries or drops the parked message behind a stub. Adds conversations with something to show to `places`. */
-export function unpark(
+export async function unpark(
   sql: Sql,
   { stubId, verb, anywhere, words }: Unparking,
   conversationId: string,
   places: string[],
-): Unparked | undefined {
-  const row = sql.get(
+): Promise<Unparked | undefined> {
+  const row = await sql.get(
     `SELECT outbox.id, outbox.conversation_id, iif(outbox.buttons IS NULL, NULL, outbox.approval_id) AS approval_id
      FROM outbox AS stub JOIN outbox ON outbox.id = stub.stub_of
      WHERE stub.id = ? AND stub.buttons IS NOT NULL AND (outbox.parked_at IS NOT NULL OR outbox.state = 'queued')`,
     stubId,
   );
   if (row === undefined || (!anywhere && text(row, 'conversation_id') !== conversationId)) return undefined;
-  sql.run(verb === 'retry' ? retry : drop, text(row, 'id'));
-  sql.run(
+  await sql.run(verb === 'retry' ? retry : drop, text(row, 'id'));
+  await sql.run(
     `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = iif(state = 'failed', 'failed', 'queued') WHERE id = ?`,
     ...[words(text(row, 'conversation_id')), stubId],
   );

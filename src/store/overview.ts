@@ -3,8 +3,8 @@
 import { columns, type Row, type Sql } from './sql.ts';
 
 /** How many saved permissions hold. */
-export function countGrants(sql: Sql, now: number): number {
-  return sql.number(standingGrants, now);
+export async function countGrants(sql: Sql, now: number): Promise<number> {
+  return await sql.number(standingGrants, now);
 }
 
 const standingGrants = `SELECT count(*) FROM grants WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`;
@@ -23,8 +23,8 @@ export interface StandingGrant {
 }
 
 /** The saved permissions that hold, the newest first. */
-export function grantsStanding(sql: Sql, now: number, most: number): readonly StandingGrant[] {
-  return sql.list(toGrant, newestGrants, now, most);
+export async function grantsStanding(sql: Sql, now: number, most: number): Promise<readonly StandingGrant[]> {
+  return await sql.list(toGrant, newestGrants, now, most);
 }
 
 const newestGrants = `SELECT id, kind, conversation_id, requester, tool_name, description, granted_by, created_at, expires_at
@@ -51,8 +51,8 @@ export interface DaySpending {
 }
 
 /** By day and model, the latest day first. `principal`: of this person alone. */
-export function spendingByDay(sql: Sql, days: number, principal?: string): readonly DaySpending[] {
-  return sql.list(toDaySpending, newestDays, { days, principal: principal ?? null });
+export async function spendingByDay(sql: Sql, days: number, principal?: string): Promise<readonly DaySpending[]> {
+  return await sql.list(toDaySpending, newestDays, { days, principal: principal ?? null });
 }
 
 const newestDays = `SELECT day, model, sum(tokens) AS tokens, sum(cost) AS cost FROM spending

@@ -12,8 +12,8 @@ export interface OwnMessage {
 }
 
 /** The message with this id on the platform, among the newest 1,000. */
-export function ownMessage(sql: Sql, conversationId: string, messageId: string): OwnMessage | undefined {
-  return sql.find(toOwnMessage, messageOfOurs, conversationId, messageId, messageId);
+export async function ownMessage(sql: Sql, conversationId: string, messageId: string): Promise<OwnMessage | undefined> {
+  return await sql.find(toOwnMessage, messageOfOurs, conversationId, messageId, messageId);
 }
 
 const messageOfOurs = `SELECT call_id, approval_id, kind, created_at, delivered_at FROM outbox

@@ -16,54 +16,56 @@ import * as groupChoices from './group-choices.ts';
 import { mayHint, unheardPrograms } from './hints.ts';
 import * as outbox from './outbox.ts';
 import { addCards, endCards } from './request-cards.ts';
-import { columns, insertInto, type Sql, sqlIn } from './sql.ts';
+import { columns, type Eventual, insertInto, type Sql, sqlIn } from './sql.ts';
 
 /** The people who may talk, and those who ask for access. */
 export function createPeopleStore(database: Database): PeopleStore & GroupStore {
   const { sql } = database;
   return {
     paired: async () => sql.list(toPaired, 'SELECT * FROM paired ORDER BY paired_at, principal'),
-    codeHolders: async (now) =>
-      codes(sql, now).map(({ principal, name, expiresAt }) => ({ principal, name, expiresAt })),
+    codeHolders: (now) =>
+      database.read(async (sql) =>
+        (await codes(sql, now)).map(({ principal, name, expiresAt }) => ({ principal, name, expiresAt })),
+      ),
     refused: async (now) =>
       sql.list(toRefused, 'SELECT * FROM refused_people WHERE until > ? ORDER BY refused_at', now),
-    dropCodes: (principals) => database.write(() => removeCodes(sql, principals), 'relaxed'),
-    groups: async () => groupChoices.groups(sql),
-    askOfGroup: (asking) => database.writeIncoming(() => groupChoices.askOfGroup(sql, asking), 'relaxed'),
-    leftGroup: (id) => database.writeIncoming(() => groupChoices.leftGroup(sql, id), 'relaxed'),
-    knock: (knocked) => database.writeIncoming(() => knock(sql, knocked), 'relaxed'),
+    dropCodes: (principals) => database.write((sql) => removeCodes(sql, principals), 'relaxed'),
+    groups: () => database.read(async (sql) => groupChoices.groups(sql)),
+    askOfGroup: (asking) => database.writeIncoming((sql) => groupChoices.askOfGroup(sql, asking), 'relaxed'),
+    leftGroup: (id) => database.writeIncoming((sql) => groupChoices.leftGroup(sql, id), 'relaxed'),
+    knock: (knocked) => database.writeIncoming((sql) => knock(sql, knocked), 'relaxed'),
     endLate: (now) =>
-      database.write(() => {
-        const conversationIds = removeLateCodes(sql, now);
-        const next = sql.list(toCode, allCodes).map(({ expiresAt }) => expiresAt);
+      database.write(async (sql) => {
+        const conversationIds = await removeLateCodes(sql, now);
+        const next = (await sql.list(toCode, allCodes)).map(({ expiresAt }) => expiresAt);
         return { conversationIds, next: next.length === 0 ? undefined : Math.min(...next) };
       }, 'relaxed'),
-    unheardPrograms: async () => unheardPrograms(sql),
+    unheardPrograms: () => database.read(async (sql) => unheardPrograms(sql)),
     hint: ({ subject, origin, message, at, again }) =>
-      database.writeIncoming(() => {
-        if (!mayHint(sql, subject, at, again)) return false;
-        conversations.addUnheard(sql, origin);
-        outbox.add(sql, { conversationId: origin.conversationId, message }, at);
+      database.writeIncoming(async (sql) => {
+        if (!(await mayHint(sql, subject, at, again))) return false;
+        await conversations.addUnheard(sql, origin);
+        await outbox.add(sql, { conversationId: origin.conversationId, message }, at);
         return true;
       }, 'relaxed'),
   };
 }
 
-function knock(sql: Sql, { origin, offer, request, words, at, again }: Knock): Knocked {
+async function knock(sql: Sql, { origin, offer, request, words, at, again }: Knock): Promise<Knocked> {
   const { principal, conversationId } = origin;
-  const ended = offer === undefined ? [] : removeLateCodes(sql, at);
-  if (!mayHint(sql, principal, at, again)) return { type: 'silent', conversationIds: ended };
-  const isRefused = sql.has('SELECT 1 FROM refused_people WHERE principal = ? AND until > ?', principal, at);
+  const ended = offer === undefined ? [] : await removeLateCodes(sql, at);
+  if (!(await mayHint(sql, principal, at, again))) return { type: 'silent', conversationIds: ended };
+  const isRefused = await sql.has('SELECT 1 FROM refused_people WHERE principal = ? AND until > ?', principal, at);
   const isOffered = offer !== undefined && !isRefused;
   const given = isOffered
-    ? (askOwners(sql, origin, { offer, request, at }) ?? giveCode(sql, origin, offer, at))
+    ? ((await askOwners(sql, origin, { offer, request, at })) ?? (await giveCode(sql, origin, offer, at)))
     : undefined;
-  conversations.addUnheard(sql, origin);
-  outbox.add(sql, { conversationId, message: words(given) }, at);
+  await conversations.addUnheard(sql, origin);
+  await outbox.add(sql, { conversationId, message: words(given) }, at);
   const cards = given === 'asked' ? (request?.cards ?? []).map((card) => card.conversationId) : [];
   const conversationIds = [conversationId, ...ended, ...cards];
   const type = given === undefined ? 'refused' : given === 'asked' ? 'asked' : 'given-code';
-  audit.addBy(
+  await audit.addBy(
     sql,
     { refused: 'stranger-refused', asked: 'owners-asked', 'given-code': 'code-given' }[type],
     origin,
@@ -88,16 +90,17 @@ const toCode = columns({
 const allCodes = 'SELECT * FROM pairing_codes ORDER BY created_at, principal';
 
 /** The valid codes, oldest first. */
-const codes = (sql: Sql, now: number) => sql.list(toCode, allCodes).filter(({ expiresAt }) => expiresAt > now);
+const codes = async (sql: Sql, now: number) =>
+  (await sql.list(toCode, allCodes)).filter(({ expiresAt }) => expiresAt > now);
 
 interface Asked extends Pick<Knock, 'request' | 'at'> {
   readonly offer: NonNullable<Knock['offer']>;
 }
 
 /** Shows the owners a card about them, unless one is open; undefined if the owners cannot be asked now. */
-function askOwners(sql: Sql, origin: Origin, { offer, request, at }: Asked): 'asked' | undefined {
+async function askOwners(sql: Sql, origin: Origin, { offer, request, at }: Asked): Promise<'asked' | undefined> {
   const { principal, name, conversationId } = origin;
-  const open = codes(sql, at);
+  const open = await codes(sql, at);
   const own = open.find((one) => one.principal === principal);
   if (own?.requestId !== undefined) return 'asked';
   const asking = open.filter(({ requestId }) => requestId !== undefined);
@@ -106,24 +109,24 @@ function askOwners(sql: Sql, origin: Origin, { offer, request, at }: Asked): 'as
   const code = own?.code ?? offer.code;
   if (open.some((other) => other !== own && other.code === code)) return undefined;
   const { id: requestId, expiresAt } = request;
-  insertCode(sql, { principal, code, name, conversationId, createdAt: at, expiresAt, requestId });
-  addCards(sql, requestId, request.cards, at);
+  await insertCode(sql, { principal, code, name, conversationId, createdAt: at, expiresAt, requestId });
+  await addCards(sql, requestId, request.cards, at);
   return 'asked';
 }
 
 /** The person's valid code, or else a new one; undefined if the limit of open codes is reached. */
-function giveCode(
+async function giveCode(
   sql: Sql,
   { principal, name, conversationId }: Origin,
   { code, expiresAt, most }: NonNullable<Knock['offer']>,
   at: number,
-): GivenCode | undefined {
-  const open = codes(sql, at);
+): Promise<GivenCode | undefined> {
+  const open = await codes(sql, at);
   const own = open.find((one) => one.principal === principal);
   if (own !== undefined) return own;
   // An identical code would admit the wrong person.
   if (open.length >= most || open.some((other) => other.code === code)) return undefined;
-  insertCode(sql, { principal, code, name, conversationId, createdAt: at, expiresAt });
+  await insertCode(sql, { principal, code, name, conversationId, createdAt: at, expiresAt });
   return { code, expiresAt };
 }
 const insertCode =
@@ -140,87 +143,87 @@ const tooLate: EndWords = (asking) => (language) => requestWords[language].perso
  * Deletes the person's code, and their hint, so that they can be spoken to again, and ends the request about them. Returns
  * the conversations that show it.
  */
-function removeCode(sql: Sql, principal: string, words: EndWords = noLongerWaits): readonly string[] {
-  const code = sql.find(toCode, 'DELETE FROM pairing_codes WHERE principal = ? RETURNING *', principal);
-  sql.run('DELETE FROM hints WHERE subject = ?', principal);
+async function removeCode(sql: Sql, principal: string, words: EndWords = noLongerWaits): Promise<readonly string[]> {
+  const code = await sql.find(toCode, 'DELETE FROM pairing_codes WHERE principal = ? RETURNING *', principal);
+  await sql.run('DELETE FROM hints WHERE subject = ?', principal);
   if (code === undefined) return [];
-  return endCards(sql, code.requestId, words({ name: nameCode(code.name), id: principal }));
+  return await endCards(sql, code.requestId, words({ name: nameCode(code.name), id: principal }));
 }
 
 /** Deletes those of several people in the same way. */
-function removeCodes(sql: Sql, principals: readonly string[], words?: EndWords): readonly string[] {
+async function removeCodes(sql: Sql, principals: readonly string[], words?: EndWords): Promise<readonly string[]> {
   const places: string[] = [];
-  for (const principal of principals) places.push(...removeCode(sql, principal, words));
+  for (const principal of principals) places.push(...(await removeCode(sql, principal, words)));
   return places;
 }
 
 /** Deletes all expired codes in the same way. */
-function removeLateCodes(sql: Sql, now: number): readonly string[] {
-  const late = sql.list(toCode, allCodes).filter(({ expiresAt }) => expiresAt <= now);
+async function removeLateCodes(sql: Sql, now: number): Promise<readonly string[]> {
+  const late = (await sql.list(toCode, allCodes)).filter(({ expiresAt }) => expiresAt <= now);
   const principals = late.map(({ principal }) => principal);
-  return removeCodes(sql, principals, tooLate);
+  return await removeCodes(sql, principals, tooLate);
 }
 
 /** Makes the sender an owner, if there is none. */
-export function claim(sql: Sql, { origin, at, conversationIds }: Doing): boolean {
-  const isFirst = sql.changed(
+export async function claim(sql: Sql, { origin, at, conversationIds }: Doing): Promise<boolean> {
+  const isFirst = await sql.changed(
     'INSERT INTO owners (principal, name, claimed_at) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM owners)',
     ...[origin.principal, origin.name, at],
   );
   if (!isFirst) return false;
-  conversationIds.push(...removeCode(sql, origin.principal));
-  audit.addBy(sql, 'owner-claimed', origin, at);
+  conversationIds.push(...(await removeCode(sql, origin.principal)));
+  await audit.addBy(sql, 'owner-claimed', origin, at);
   tellRights(sql, 'claimed', origin.principal, origin);
   return true;
 }
 
 /** Lets in whom this names, tells them, and consumes their code. */
-export function pair(
+export async function pair(
   sql: Sql,
   whom: Whom,
   welcome: (principal: string) => string,
   { origin, at, conversationIds }: Doing,
-): Acquaintance | undefined {
-  const found = personOf(sql, whom, at);
+): Promise<Acquaintance | undefined> {
+  const found = await personOf(sql, whom, at);
   if (found === undefined) return undefined;
   const { principal, name, conversationId } = found;
   const by = nameCode(origin.name);
   const letIn: EndWords = (asking) => (language) => requestWords[language].letIn({ ...asking, by, at });
-  conversationIds.push(...removeCode(sql, principal, letIn));
-  sql.run('DELETE FROM refused_people WHERE principal = ?', principal);
-  insertPaired(sql, { principal, name, pairedBy: origin.principal, pairedAt: at });
-  outbox.add(sql, noticeIn(conversationId, welcome(principal)), at);
+  conversationIds.push(...(await removeCode(sql, principal, letIn)));
+  await sql.run('DELETE FROM refused_people WHERE principal = ?', principal);
+  await insertPaired(sql, { principal, name, pairedBy: origin.principal, pairedAt: at });
+  await outbox.add(sql, noticeIn(conversationId, welcome(principal)), at);
   conversationIds.push(conversationId);
-  audit.addBy(sql, 'person-paired', origin, at, { person: principal });
+  await audit.addBy(sql, 'person-paired', origin, at, { person: principal });
   tellRights(sql, 'code' in whom ? 'paired' : 'let_in', principal, origin);
   return { principal, name };
 }
 
 /** Who asks to be let in, or was refused. Compares all codes in constant time. */
-function personOf(sql: Sql, whom: Whom, at: number) {
+async function personOf(sql: Sql, whom: Whom, at: number) {
   if ('principal' in whom)
     return (
-      codes(sql, at).find(({ principal }) => principal === whom.principal) ??
-      sql.find(toRefused, 'SELECT * FROM refused_people WHERE principal = ? AND until > ?', whom.principal, at)
+      (await codes(sql, at)).find(({ principal }) => principal === whom.principal) ??
+      (await sql.find(toRefused, 'SELECT * FROM refused_people WHERE principal = ? AND until > ?', whom.principal, at))
     );
-  if ('requestId' in whom) return codes(sql, at).find(({ requestId }) => requestId === whom.requestId);
-  return codes(sql, at).filter((open) => sameSecret(whom.code, open.code))[0];
+  if ('requestId' in whom) return (await codes(sql, at)).find(({ requestId }) => requestId === whom.requestId);
+  return (await codes(sql, at)).filter((open) => sameSecret(whom.code, open.code))[0];
 }
 
 /** Lets nobody be asked about them until then. Undefined if they do not ask, or the request is over. */
-export function refuse(
+export async function refuse(
   sql: Sql,
   { whom, until }: { readonly whom: Whom; readonly until: number },
   { origin, at, conversationIds }: Doing,
-): Acquaintance | undefined {
-  const found = personOf(sql, whom, at);
+): Promise<Acquaintance | undefined> {
+  const found = await personOf(sql, whom, at);
   if (found === undefined) return undefined;
   const { principal, name, conversationId } = found;
   const decided = { by: nameCode(origin.name), at, days: Math.round((until - at) / 86_400_000) };
   const refused: EndWords = (asking) => (language) => requestWords[language].refused({ ...asking, ...decided });
-  conversationIds.push(...removeCode(sql, principal, refused));
-  insertRefused(sql, { principal, name, conversationId, refusedBy: origin.principal, refusedAt: at, until });
-  audit.addBy(sql, 'person-refused', origin, at, { person: principal });
+  conversationIds.push(...(await removeCode(sql, principal, refused)));
+  await insertRefused(sql, { principal, name, conversationId, refusedBy: origin.principal, refusedAt: at, until });
+  await audit.addBy(sql, 'person-refused', origin, at, { person: principal });
   tellRights(sql, 'refused', principal, origin);
   return { principal, name };
 }
@@ -232,11 +235,11 @@ const insertPaired = insertInto(`paired (principal, name, paired_by, paired_at)
   ON CONFLICT (principal) DO NOTHING`);
 
 /** Revokes a person's access. */
-export function unpair(sql: Sql, principal: string, { origin, at }: Doing): Acquaintance | undefined {
-  const person = sql.find(toPaired, 'DELETE FROM paired WHERE principal = ? RETURNING *', principal);
+export async function unpair(sql: Sql, principal: string, { origin, at }: Doing): Promise<Acquaintance | undefined> {
+  const person = await sql.find(toPaired, 'DELETE FROM paired WHERE principal = ? RETURNING *', principal);
   if (person === undefined) return undefined;
-  removeLinkCodeOf(sql, principal);
-  audit.addBy(sql, 'person-unpaired', origin, at, { person: principal });
+  await removeLinkCodeOf(sql, principal);
+  await audit.addBy(sql, 'person-unpaired', origin, at, { person: principal });
   tellRights(sql, 'removed', principal, origin);
   return person;
 }
@@ -292,22 +295,25 @@ interface ToldOfLink {
   readonly notice: (account: Acquaintance, linked: Acquaintance) => string;
 }
 
-export function createLinksStore({ sql }: Database): LinkStore {
+export function createLinksStore(database: Database): LinkStore {
   return {
-    links: async () => links(sql),
-    codeOf: async (code, now) => linkCode(sql, code, now),
+    links: () => database.read(async (sql) => links(sql)),
+    codeOf: (code, now) => database.read(async (sql) => linkCode(sql, code, now)),
     offer: (code, expiresAt) => ({
       name: 'offer-link',
-      apply(doing) {
+      async apply(doing) {
         const { origin, at } = doing;
         const sql = sqlIn(doing);
         // Deletes everybody's expired codes.
-        sql.run('DELETE FROM link_codes WHERE expires_at <= ?', at);
-        insertLinkCode(sql, { ...origin, digest: digestOf(code), expiresAt });
+        await sql.run('DELETE FROM link_codes WHERE expires_at <= ?', at);
+        await insertLinkCode(sql, { ...origin, digest: digestOf(code), expiresAt });
       },
     }),
     join: (joining) => ({ name: 'link', apply: (doing) => link(sqlIn(doing), joining, doing) }),
-    burn: (code) => ({ name: 'burn-link-code', apply: (doing) => void sqlIn(doing).run(burnCode, digestOf(code)) }),
+    burn: (code) => ({
+      name: 'burn-link-code',
+      apply: async (doing) => void (await sqlIn(doing).run(burnCode, digestOf(code))),
+    }),
     unlink: (principal, notice) => ({
       name: 'unlink',
       apply: (doing) => unlink(sqlIn(doing), principal, notice, doing),
@@ -318,19 +324,20 @@ export function createLinksStore({ sql }: Database): LinkStore {
 const toLink = columns({ principal: 'text', person: 'text', name: 'text', linkedAt: 'integer' });
 const toLinkCode = columns({ principal: 'text', name: 'text', conversationId: 'text' });
 
-const links = (sql: Sql): readonly Link[] => sql.list(toLink, 'SELECT * FROM links ORDER BY linked_at, principal');
+const links = (sql: Sql): Eventual<readonly Link[]> =>
+  sql.list(toLink, 'SELECT * FROM links ORDER BY linked_at, principal');
 
-const linkOf = (sql: Sql, principal: string): Link | undefined =>
+const linkOf = (sql: Sql, principal: string): Eventual<Link | undefined> =>
   sql.find(toLink, 'SELECT * FROM links WHERE principal = ?', principal);
 
-const linksOfPerson = (sql: Sql, person: string): readonly Link[] =>
+const linksOfPerson = (sql: Sql, person: string): Eventual<readonly Link[]> =>
   sql.list(toLink, 'SELECT * FROM links WHERE person = ?', person);
 
 /** Looked up by digest, so that timing reveals nothing about the code. */
 const linkCode = (sql: Sql, code: string, now: number) =>
   sql.find(toLinkCode, 'SELECT * FROM link_codes WHERE digest = ? AND expires_at > ?', digestOf(code), now);
 
-const removeLinkCodeOf = (sql: Sql, principal: string): number =>
+const removeLinkCodeOf = (sql: Sql, principal: string): Eventual<number> =>
   sql.run('DELETE FROM link_codes WHERE principal = ?', principal);
 
 const digestOf = (code: string): string => hash('sha256', code, 'base64');
@@ -341,52 +348,54 @@ const insertLinkCode = insertInto(`link_codes (principal, digest, name, conversa
 const burnCode = 'DELETE FROM link_codes WHERE digest = ?';
 
 /** A linked account cannot join another person: merging two people could not be undone. */
-function link(
+async function link(
   sql: Sql,
   { code, told, notice }: Joining,
   { origin, at, conversationIds }: Doing,
-): LinkChange | undefined {
+): Promise<LinkChange | undefined> {
   const { principal } = origin;
-  const found = linkCode(sql, code, at);
-  if (found === undefined || found.principal === principal || linkOf(sql, principal) !== undefined) return undefined;
-  sql.run(burnCode, digestOf(code));
-  removeLinkCodeOf(sql, principal);
-  conversationIds.push(...removeCode(sql, principal));
-  const person = linkOf(sql, found.principal)?.person;
+  const found = await linkCode(sql, code, at);
+  if (found === undefined || found.principal === principal || (await linkOf(sql, principal)) !== undefined)
+    return undefined;
+  await sql.run(burnCode, digestOf(code));
+  await removeLinkCodeOf(sql, principal);
+  conversationIds.push(...(await removeCode(sql, principal)));
+  const person = (await linkOf(sql, found.principal))?.person;
   const joined = { person: person ?? newId(12), linkedAt: at };
   const linked = { principal: found.principal, name: found.name };
   for (const account of person === undefined ? [linked, origin] : [origin])
-    insertLink(sql, { principal: account.principal, name: account.name, ...joined });
-  outbox.add(sql, noticeIn(found.conversationId, notice(origin)), at);
+    await insertLink(sql, { principal: account.principal, name: account.name, ...joined });
+  await outbox.add(sql, noticeIn(found.conversationId, notice(origin)), at);
   conversationIds.push(found.conversationId);
-  for (const owner of told) conversationIds.push(...tell(sql, owner.principal, owner.notice(origin, linked), at));
-  audit.addBy(sql, 'account-linked', origin, at, { with: found.principal });
+  for (const owner of told)
+    conversationIds.push(...(await tell(sql, owner.principal, owner.notice(origin, linked), at)));
+  await audit.addBy(sql, 'account-linked', origin, at, { with: found.principal });
   tellRights(sql, 'linked', origin.principal, found);
-  return { links: links(sql), linked };
+  return { links: await links(sql), linked };
 }
 
 const insertLink = insertInto(`links (principal, person, name, linked_at)`);
 
-function unlink(
+async function unlink(
   sql: Sql,
   principal: string,
   notice: string,
   { origin, at, conversationIds }: Doing,
-): LinkChange | undefined {
-  const found = linkOf(sql, principal);
+): Promise<LinkChange | undefined> {
+  const found = await linkOf(sql, principal);
   if (found === undefined) return undefined;
   // An open code of any of these accounts could restore the link.
-  for (const account of linksOfPerson(sql, found.person)) removeLinkCodeOf(sql, account.principal);
+  for (const account of await linksOfPerson(sql, found.person)) await removeLinkCodeOf(sql, account.principal);
   const remove = 'DELETE FROM links WHERE principal = ?';
-  sql.run(remove, principal);
-  const rest = linksOfPerson(sql, found.person);
-  if (rest.length === 1) for (const last of rest) sql.run(remove, last.principal);
-  if (origin.principal !== principal) conversationIds.push(...tell(sql, principal, notice, at));
-  audit.addBy(sql, 'account-unlinked', origin, at, { account: principal });
+  await sql.run(remove, principal);
+  const rest = await linksOfPerson(sql, found.person);
+  if (rest.length === 1) for (const last of rest) await sql.run(remove, last.principal);
+  if (origin.principal !== principal) conversationIds.push(...(await tell(sql, principal, notice, at)));
+  await audit.addBy(sql, 'account-unlinked', origin, at, { account: principal });
   tellRights(sql, 'unlinked', principal, origin);
-  return { links: links(sql), linked: { principal, name: found.name } };
+  return { links: await links(sql), linked: { principal, name: found.name } };
 }
 
 /** Sends to the person's direct chats. */
-const tell = (sql: Sql, principal: string, markdown: string, at: number): readonly string[] =>
-  outbox.sayTo(sql, conversations.directConversationsOf(sql, [principal]), markdown, at);
+const tell = async (sql: Sql, principal: string, markdown: string, at: number): Promise<readonly string[]> =>
+  await outbox.sayTo(sql, await conversations.directConversationsOf(sql, [principal]), markdown, at);

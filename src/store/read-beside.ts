@@ -8,9 +8,9 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { backupFault } from './backup/backup-format.ts';
+import type { Step } from './database.ts';
 import { schemaNumber } from './migrate.ts';
 import { migrations } from './migrations.ts';
-import type { Sql } from './sql.ts';
 import { isDamage, SqliteSql } from './sqlite-sql.ts';
 import { StoreError, storeSays } from './store-error.ts';
 
@@ -23,7 +23,10 @@ const patience = 5_000;
  * Reads one state of the database of a data folder, whatever its schema, whether or not a daemon works with it. Changes
  * nothing. Throws `StoreError` if there is none, if it is damaged, or if a start or a restore has to be finished first.
  */
-export function readBeside<Found>(dataFolder: string, look: (sqlite: Sqlite.Database, file: string) => Found): Found {
+export async function readBeside<Found>(
+  dataFolder: string,
+  look: (sqlite: Sqlite.Database, file: string) => Found | Promise<Found>,
+): Promise<Found> {
   const file = join(dataFolder, 'keyturn.db');
   const size = sizeOf(file);
   if (size === 0) throw new StoreError(storeSays((say) => say.noneToRead({ file })));
@@ -33,7 +36,7 @@ export function readBeside<Found>(dataFolder: string, look: (sqlite: Sqlite.Data
     sqlite = openToRead(file, size);
     // One state of all tables.
     sqlite.exec('BEGIN');
-    return look(sqlite, file);
+    return await look(sqlite, file);
   } catch (error) {
     if (!isDamage(error)) throw error;
     throw backupFault((say) => say.damagedData({ file, damage: error.message }), { cause: error });
@@ -43,7 +46,7 @@ export function readBeside<Found>(dataFolder: string, look: (sqlite: Sqlite.Data
 }
 
 /** The same, with the tables that this program knows: throws `StoreError` if the database has another schema. */
-export function readTables<Found>(dataFolder: string, look: (sql: Sql) => Found): Found {
+export function readTables<Found>(dataFolder: string, look: Step<Found>): Promise<Found> {
   return readBeside(dataFolder, (sqlite, file) => {
     if (schemaNumber(sqlite) !== migrations.length) throw new StoreError(storeSays((say) => say.otherSchema({ file })));
     return look(new SqliteSql(sqlite));

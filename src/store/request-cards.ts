@@ -4,18 +4,23 @@ import * as outbox from './outbox.ts';
 import type { Sql } from './sql.ts';
 
 /** Adds the cards of a request to the owners. */
-export function addCards(sql: Sql, requestId: string, cards: readonly OutboxDraft[], at: number): void {
-  outbox.addAll(sql, cards, at, { requestId });
+export async function addCards(sql: Sql, requestId: string, cards: readonly OutboxDraft[], at: number): Promise<void> {
+  await outbox.addAll(sql, cards, at, { requestId });
 }
 
 /**
  * Ends all cards of a request with this text, each in its language. What nobody has seen is not shown any more: see `isSettled` of the outbox. Returns the
  * conversations with something new to show.
  */
-export function endCards(sql: Sql, requestId: string | undefined, textOf: InLanguage): readonly string[] {
+export async function endCards(
+  sql: Sql,
+  requestId: string | undefined,
+  textOf: InLanguage,
+): Promise<readonly string[]> {
   if (requestId === undefined) return [];
   const places: string[] = [];
-  for (const language of languages) places.push(...sql.texts(endIn, textOf(language), requestId, 'en', language));
+  for (const language of languages)
+    places.push(...(await sql.texts(endIn, textOf(language), requestId, 'en', language)));
   return places;
 }
 

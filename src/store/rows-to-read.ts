@@ -12,21 +12,26 @@ const oldestUnanswered = `${toRead} AND seq > ? AND wants_answer = 1 ORDER BY se
  * The oldest entries beyond a sequence, unread by the model, as `toReadEntry` reads them. If the limit is full of edits and
  * outcomes that want no answer, the oldest entries that do want one are appended.
  */
-export function oldestUnread(sql: Sql, conversationId: string, beyond: number, limit: number): readonly Row[] {
-  const rows = sql.all(oldestOfUnread, conversationId, beyond, limit);
+export async function oldestUnread(
+  sql: Sql,
+  conversationId: string,
+  beyond: number,
+  limit: number,
+): Promise<readonly Row[]> {
+  const rows = await sql.all(oldestOfUnread, conversationId, beyond, limit);
   const last = rows.at(-1);
   const isFull = rows.length === limit && last !== undefined && !rows.some((row) => flag(row, 'wants_answer'));
-  const more = isFull ? sql.all(oldestUnanswered, conversationId, integer(last, 'seq'), limit) : [];
+  const more = isFull ? await sql.all(oldestUnanswered, conversationId, integer(last, 'seq'), limit) : [];
   return [...rows, ...more];
 }
 
 /** Behind what was kept stand few messages: those that were seen since, the newest first, and the unread. Undefined if they are many. */
-export function fewBehind(
+export async function fewBehind(
   sql: Sql,
   conversationId: string,
   { beyond, seenSeq, rations }: { readonly beyond: number; readonly seenSeq: number; readonly rations: Rations },
-): { readonly seen: readonly Row[]; readonly unread: readonly Row[] } | undefined {
-  const rows = sql.all(oldestOfUnread, conversationId, Math.min(beyond, seenSeq), unreadToLoad);
+): Promise<{ readonly seen: readonly Row[]; readonly unread: readonly Row[] } | undefined> {
+  const rows = await sql.all(oldestOfUnread, conversationId, Math.min(beyond, seenSeq), unreadToLoad);
   if (rows.length === unreadToLoad) return undefined;
   const isSeen = (row: Row): boolean => integer(row, 'seq') <= seenSeq;
   const seen = rows.filter((row) => isSeen(row) && integer(row, 'seq') > beyond).toReversed();

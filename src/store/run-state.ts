@@ -24,39 +24,50 @@ import type { KeptPart } from './kept-transcripts.ts';
 import * as outbox from './outbox.ts';
 import { isNearlyUsed, type Rations, rationsFor, unreadToLoad, usedOf } from './rations.ts';
 import { fewBehind, fitting, lengthOf, newestOfRead, oldestUnread } from './rows-to-read.ts';
-import { columns, flag, integer, json, oneOf, optional, optionalText, type Row, type Sql, text, texts } from './sql.ts';
+import {
+  columns,
+  type Eventual,
+  flag,
+  integer,
+  json,
+  oneOf,
+  optional,
+  optionalText,
+  type Row,
+  type Sql,
+  text,
+  texts,
+} from './sql.ts';
 
 /**
  * Loads a run: the transcript after the summary, in the order in which the model saw it, and the open work. Of a transcript
  * that no window of `contextTokens` can hold, only the newest part is read; the newest run is always complete, however
  * long, because its beginning holds the task.
  */
-export function load(sql: Sql, conversationId: string, contextTokens = 0): RunState {
-  return sql.reading(() => {
-    const row = conversations.find(sql, conversationId);
-    if (row === undefined) throw new Error(`there is no conversation ${conversationId}`);
-    const summary = row.summaryId === undefined ? undefined : summaryOf(sql, conversationId, row.summaryId);
-    const read = transcriptOf(sql, { row, summary, contextTokens });
-    const { newest } = read;
-    const newestTurn = newest?.id ?? journal.newestTurnId(sql, conversationId);
-    const work = toOpenWork(sql.one(openWork, { id: conversationId, run: newest?.runId, turn: newest?.id ?? 0 }));
-    return {
-      ...row,
-      conversationId,
-      summary,
-      transcript: { entries: read.entries },
-      isNearlyFull: read.isNearlyFull,
-      journal: new Map(read.calls.map((entry) => [entry.id, entry])),
-      lateCalls: work.hasWorkable ? sql.list(toEntry, workableCalls, conversationId) : [],
-      leftBehind: work.hasBegun ? sql.list(toEntry, begunCalls, conversationId, newest?.id ?? 0) : [],
-      newestTurn,
-      turnsOfRun: work.turnsOfRun,
-      above: row.subRun && runAbove(sql, row.subRun),
-      extensions: row.askingRun === undefined ? [] : approvalsOfRun(sql, conversationId, row.askingRun),
-      wait: work.hasWait ? journal.waitAfter(sql, conversationId, newestTurn) : undefined,
-      isBegun: work.isBegun,
-    };
-  });
+export async function load(sql: Sql, conversationId: string, contextTokens = 0): Promise<RunState> {
+  const row = await conversations.find(sql, conversationId);
+  if (row === undefined) throw new Error(`there is no conversation ${conversationId}`);
+  const summary = row.summaryId === undefined ? undefined : await summaryOf(sql, conversationId, row.summaryId);
+  const read = await transcriptOf(sql, { row, summary, contextTokens });
+  const { newest } = read;
+  const newestTurn = newest?.id ?? (await journal.newestTurnId(sql, conversationId));
+  const work = toOpenWork(await sql.one(openWork, { id: conversationId, run: newest?.runId, turn: newest?.id ?? 0 }));
+  return {
+    ...row,
+    conversationId,
+    summary,
+    transcript: { entries: read.entries },
+    isNearlyFull: read.isNearlyFull,
+    journal: new Map(read.calls.map((entry) => [entry.id, entry])),
+    lateCalls: work.hasWorkable ? await sql.list(toEntry, workableCalls, conversationId) : [],
+    leftBehind: work.hasBegun ? await sql.list(toEntry, begunCalls, conversationId, newest?.id ?? 0) : [],
+    newestTurn,
+    turnsOfRun: work.turnsOfRun,
+    above: row.subRun && (await runAbove(sql, row.subRun)),
+    extensions: row.askingRun === undefined ? [] : await approvalsOfRun(sql, conversationId, row.askingRun),
+    wait: work.hasWait ? await journal.waitAfter(sql, conversationId, newestTurn) : undefined,
+    isBegun: work.isBegun,
+  };
 }
 
 /** Whose transcript is read. */
@@ -80,27 +91,27 @@ interface ReadTranscript {
 }
 
 /** What was kept of it, and what is stored behind that; all of it if nothing was kept, or it no longer takes all. */
-function transcriptOf(sql: Sql, wish: ReadWish): ReadTranscript {
+async function transcriptOf(sql: Sql, wish: ReadWish): Promise<ReadTranscript> {
   const { row, summary, contextTokens } = wish;
   const { id, sinceTurn, summaryId, sinceSeq } = row;
   const keptFor = { sinceTurn, summaryId, contextTokens };
   const kept = sql.kept.find(id, keptFor);
   const rations = rationsFor(contextTokens, kept?.used);
   const beyondTurn = kept?.newest.id ?? summary?.upToTurn ?? sinceTurn;
-  const { before, used, calls } = turnsToRead(sql, id, beyondTurn, rations);
+  const { before, used, calls } = await turnsToRead(sql, id, beyondTurn, rations);
   const since = before?.seenSeq ?? summary?.upToSeq ?? sinceSeq;
   const beyond = Math.max(since, kept?.newest.seenSeq ?? since);
   const newest = used.at(-1) ?? kept?.newest;
   const seenSeq = newest?.seenSeq ?? sinceSeq;
-  const messages = kept === undefined ? undefined : fewBehind(sql, id, { beyond, seenSeq, rations });
-  const seen = messages?.seen ?? sql.takeWhile(fitting(rations), newestOfRead, id, beyond, seenSeq);
+  const messages = kept === undefined ? undefined : await fewBehind(sql, id, { beyond, seenSeq, rations });
+  const seen = messages?.seen ?? (await sql.takeWhile(fitting(rations), newestOfRead, id, beyond, seenSeq));
   const isNearlyFull = isNearlyUsed(rations);
   if (kept !== undefined && (isNearlyFull || seenSeq < kept.newest.seenSeq)) {
     sql.kept.drop(id);
-    return transcriptOf(sql, wish);
+    return await transcriptOf(sql, wish);
   }
-  const unread = messages?.unread ?? oldestUnread(sql, id, seenSeq, unreadToLoad);
-  const read = withAttachments(sql, id, [...seen.toReversed(), ...unread]);
+  const unread = messages?.unread ?? (await oldestUnread(sql, id, seenSeq, unreadToLoad));
+  const read = await withAttachments(sql, id, [...seen.toReversed(), ...unread]);
   const entries = [...(kept?.entries ?? []), ...toEntries(read, used, calls)];
   const allCalls = [...(kept?.calls ?? []), ...calls.map(({ entry }) => entry)];
   const isSettled = calls.every(({ entry }) => entry.state === 'done') && used.every((turn) => turn.seenSeq <= seenSeq);
@@ -173,9 +184,9 @@ const toEntry = columns({
  * The newest turns beyond an id with their calls, as many as belong to the rations, and all of the newest run. `before` is
  * the turn ahead of them: it marks up to where the inbox is skipped.
  */
-function turnsToRead(sql: Sql, conversationId: string, beyond: number, rations: Rations) {
+async function turnsToRead(sql: Sql, conversationId: string, beyond: number, rations: Rations) {
   let [newestRun, isCut]: [string | undefined, boolean] = [undefined, false];
-  const found = journal.turnsWhile(sql, conversationId, beyond, (runId, length) => {
+  const found = await journal.turnsWhile(sql, conversationId, beyond, (runId, length) => {
     if (isCut) return false;
     newestRun ??= runId;
     isCut = !rations.turns.add(length) && runId !== newestRun;
@@ -192,7 +203,7 @@ function turnsToRead(sql: Sql, conversationId: string, beyond: number, rations: 
   const rows =
     firstWithCalls === undefined
       ? []
-      : sql.takeWhile(fits, callsOfTurns, conversationId, firstWithCalls.id).toReversed();
+      : (await sql.takeWhile(fits, callsOfTurns, conversationId, firstWithCalls.id)).toReversed();
   const calls = rows.map((call) => ({ turnId: integer(call, 'turn_id'), entry: toEntry(call) }));
   return {
     before: found.findLast(({ id }) => id <= cutAt),
@@ -202,15 +213,15 @@ function turnsToRead(sql: Sql, conversationId: string, beyond: number, rations: 
 }
 
 /** Queries attachments only if any message has some. */
-function withAttachments(
+async function withAttachments(
   sql: Sql,
   conversationId: string,
   rows: readonly Row[],
-): readonly (UserMessage | DaemonEvent)[] {
+): Promise<readonly (UserMessage | DaemonEvent)[]> {
   const having = rows.filter((row) => integer(row, 'attachments') > 0).map((row) => integer(row, 'seq'));
   const [first, last = first] = [having[0], having.at(-1)];
   if (first === undefined || last === undefined) return rows.map(toReadEntry);
-  const found = attachmentsBetween(sql, conversationId, first, last);
+  const found = await attachmentsBetween(sql, conversationId, first, last);
   return rows
     .map(toReadEntry)
     .map((entry) => (entry.type === 'user' && found.has(entry.seq) ? withFiles(entry, found.get(entry.seq)) : entry));
@@ -299,25 +310,25 @@ function resultToRead({ id, deferred, approval, result, changedBy }: JournalEntr
 }
 
 /** The spending of the person's run above the sub-run; undefined if that run is over. */
-function runAbove(sql: Sql, { callId, parentId, rootId }: SubRun): RunState['above'] {
-  const above = conversations.find(sql, parentId);
-  if (above?.subRun !== undefined) return runAbove(sql, above.subRun);
-  if (above === undefined || above.spent.runId !== journal.findCall(sql, callId)?.runId) return undefined;
-  const extensions = above.askingRun === undefined ? [] : approvalsOfRun(sql, rootId, above.askingRun);
+async function runAbove(sql: Sql, { callId, parentId, rootId }: SubRun): Promise<RunState['above']> {
+  const above = await conversations.find(sql, parentId);
+  if (above?.subRun !== undefined) return await runAbove(sql, above.subRun);
+  if (above === undefined || above.spent.runId !== (await journal.findCall(sql, callId))?.runId) return undefined;
+  const extensions = above.askingRun === undefined ? [] : await approvalsOfRun(sql, rootId, above.askingRun);
   return { spent: above.spent, extensions };
 }
 
 const toSummary = columns({ id: 'integer', text: 'text', upToTurn: 'integer', upToSeq: 'integer', kept: 'text' });
 
-function summaryOf(sql: Sql, conversationId: string, id: number): Summary {
-  const summary = toSummary(sql.one('SELECT * FROM summaries WHERE id = ?', id));
+async function summaryOf(sql: Sql, conversationId: string, id: number): Promise<Summary> {
+  const summary = toSummary(await sql.one('SELECT * FROM summaries WHERE id = ?', id));
   // The plus keeps SQLite from scanning all calls up to that turn.
-  const waiting = sql.list(
+  const waiting = await sql.list(
     toWaitingCall,
     `SELECT id, name, arguments FROM calls WHERE conversation_id = ? AND state <> 'done' AND state = 'awaiting' AND +turn_id <= ? ORDER BY id`,
     ...[conversationId, summary.upToTurn],
   );
-  const kept = summary.kept === '[]' ? [] : sql.list(toKeptWords, keptMessages, summary.kept);
+  const kept = summary.kept === '[]' ? [] : await sql.list(toKeptWords, keptMessages, summary.kept);
   return { ...summary, waiting, kept };
 }
 const toKeptWords = columns({ seq: 'integer', principal: 'text', name: 'text', text: 'text' });
@@ -330,34 +341,33 @@ const toWaitingCall = columns({ id: 'text', name: 'text', arguments: json<Waitin
 
 /** Summaries replace the oldest parts of conversations. */
 export function createSummaryStore(database: Database): SummaryStore {
-  const { sql } = database;
   return {
     /** Relaxed: after a power failure, the next request writes it again. */
     store: ({ conversationId, after, text: words, upToTurn, upToSeq, kept, isWanted, messages, at }) =>
-      database.write(() => {
-        const added = sql.one(
+      database.write(async (sql) => {
+        const added = await sql.one(
           'INSERT INTO summaries (conversation_id, text, up_to_turn, up_to_seq, kept, created_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
           ...[conversationId, words, upToTurn, upToSeq, kept, at],
         );
-        const isPlaced = sql.changed(
+        const isPlaced = await sql.changed(
           'UPDATE conversations SET summary_id = ? WHERE id = ? AND summary_id IS ? AND since_turn < ?',
           ...[integer(added, 'id'), conversationId, after, upToTurn],
         );
         if (!isPlaced) return 'outdated';
-        if (isWanted) wishForSummary(sql, conversationId, undefined);
-        outbox.addAll(sql, messages, at);
+        if (isWanted) await wishForSummary(sql, conversationId, undefined);
+        await outbox.addAll(sql, messages, at);
         return 'stored';
       }, 'relaxed'),
     decline: ({ conversationId, messages, at }) =>
-      database.write(() => {
-        wishForSummary(sql, conversationId, undefined);
-        outbox.addAll(sql, messages, at);
+      database.write(async (sql) => {
+        await wishForSummary(sql, conversationId, undefined);
+        await outbox.addAll(sql, messages, at);
       }),
   };
 }
 
 /** Sets or clears the person who waits for a summary. */
-export const wishForSummary = (sql: Sql, conversationId: string, principal: string | undefined): number =>
+export const wishForSummary = (sql: Sql, conversationId: string, principal: string | undefined): Eventual<number> =>
   sql.run(
     'UPDATE conversations SET summary_for = ? WHERE id = ? AND summary_for IS NOT ?',
     ...[principal, conversationId, principal],

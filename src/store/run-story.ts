@@ -26,10 +26,10 @@ export interface ListedRun {
 const mostTurns = 5_000;
 
 /** The newest runs, the latest first. `conversationId`: only those of this one and of its sub-runs. */
-export function newestRuns(sql: Sql, most: number, conversationId?: string): readonly ListedRun[] {
+export async function newestRuns(sql: Sql, most: number, conversationId?: string): Promise<readonly ListedRun[]> {
   return conversationId === undefined
-    ? sql.list(toRun, newestOfAll, { most })
-    : sql.list(toRun, newestOfOne, { most, conversationId });
+    ? await sql.list(toRun, newestOfAll, { most })
+    : await sql.list(toRun, newestOfOne, { most, conversationId });
 }
 
 const runColumns = `turns.run_id AS id, turns.conversation_id, min(turns.principal) AS principal, min(turns.created_at) AS began_at,
@@ -136,25 +136,25 @@ const mostMessages = 50;
 const mostSteps = 500;
 
 /** The run with this id, or in which this call or approval is. Undefined if there is none. */
-export function findRun(sql: Sql, id: string): RunStory | undefined {
-  const place = findPlace(sql, id);
-  const run = place && listedRun(sql, place);
+export async function findRun(sql: Sql, id: string): Promise<RunStory | undefined> {
+  const place = await findPlace(sql, id);
+  const run = place && (await listedRun(sql, place));
   if (place === undefined || run === undefined) return undefined;
   const { conversationId, runId } = place;
   return {
     run,
-    messages: messagesIn(sql, place),
-    turns: sql.list(toTurn, turnsOfRun, conversationId, runId, mostSteps),
-    calls: sql.list(toCall, callsOfRun, conversationId, runId, mostSteps),
+    messages: await messagesIn(sql, place),
+    turns: await sql.list(toTurn, turnsOfRun, conversationId, runId, mostSteps),
+    calls: await sql.list(toCall, callsOfRun, conversationId, runId, mostSteps),
   };
 }
 
 /** Where the run is that has this id, or in which this call or approval is. */
-export function findPlace(sql: Sql, id: string): RunPlace | undefined {
+export async function findPlace(sql: Sql, id: string): Promise<RunPlace | undefined> {
   return (
-    sql.find(toPlace, placeOfRun, { id }) ??
-    sql.find(toPlace, placeOfCall, id, id) ??
-    sql.find(toPlace, placeOfOldRun, id)
+    (await sql.find(toPlace, placeOfRun, { id })) ??
+    (await sql.find(toPlace, placeOfCall, id, id)) ??
+    (await sql.find(toPlace, placeOfOldRun, id))
   );
 }
 
@@ -165,13 +165,13 @@ export interface RunPlace {
 }
 
 /** One run, as lists show it. */
-export function listedRun(sql: Sql, { conversationId, runId }: RunPlace): ListedRun | undefined {
-  return sql.find(toRun, oneRun, conversationId, runId);
+export async function listedRun(sql: Sql, { conversationId, runId }: RunPlace): Promise<ListedRun | undefined> {
+  return await sql.find(toRun, oneRun, conversationId, runId);
 }
 
 /** What came in for a run, the oldest first; the newest of it if it is much. */
-export function messagesIn(sql: Sql, { conversationId, runId }: RunPlace): readonly StoryMessage[] {
-  return sql.list(toMessage, messagesOfRun, { conversationId, runId, most: mostMessages }).toReversed();
+export async function messagesIn(sql: Sql, { conversationId, runId }: RunPlace): Promise<readonly StoryMessage[]> {
+  return (await sql.list(toMessage, messagesOfRun, { conversationId, runId, most: mostMessages })).toReversed();
 }
 
 /** A run is called after the sequence of what began it. */

@@ -9,10 +9,10 @@ import { columns, json, oneOf, optional, type Sql } from './sql.ts';
 const unfailed = 'failures = 0, failing_since = NULL, parked_at = NULL, kills = 0';
 
 /** Sets the text of all cards of the approval, each in its language, and removes their buttons. */
-export function changeCards(sql: Sql, approvalId: string, textOf: CardText): void {
-  for (const { conversationId: place, language } of sql.list(toCardPlace, cardPlaces, approvalId)) {
+export async function changeCards(sql: Sql, approvalId: string, textOf: CardText): Promise<void> {
+  for (const { conversationId: place, language } of await sql.list(toCardPlace, cardPlaces, approvalId)) {
     const where = 'AND conversation_id = ? AND coalesce(language, ?) = ?';
-    sql.run(`${changeCardsOf} ${where}`, ...[textOf(language, place), approvalId, place, 'en', language]);
+    await sql.run(`${changeCardsOf} ${where}`, ...[textOf(language, place), approvalId, place, 'en', language]);
   }
 }
 const toCardPlace = columns({ conversationId: 'text', language: oneOf(...languages) });
@@ -24,8 +24,13 @@ const changeCardsOf = `UPDATE outbox SET markdown = ?, buttons = NULL, revision 
  * Adds to the approved cards of a call what came of it, on a numbered line if they cover several. Returns their conversations.
  * `saysWhat`: on the card of one call, the note stands in place of what was asked for.
  */
-export function addCardNote(sql: Sql, callId: string, noteIn: InLanguage, saysWhat = false): readonly string[] {
-  const card = sql.find(toNotedCard, cardOfCall, callId);
+export async function addCardNote(
+  sql: Sql,
+  callId: string,
+  noteIn: InLanguage,
+  saysWhat = false,
+): Promise<readonly string[]> {
+  const card = await sql.find(toNotedCard, cardOfCall, callId);
   if (card === undefined) return [];
   const { approvalId, number } = card;
   const of = number === undefined ? ' · ' : `\n(${number}) `;
@@ -33,7 +38,7 @@ export function addCardNote(sql: Sql, callId: string, noteIn: InLanguage, saysWh
     const replaced = saysWhat && number === undefined ? endOfApproved(card, language) : '';
     return [language, [replaced, `${of}${noteIn(language)}`]] as const;
   });
-  return sql.texts(noteOnCards, { notes: JSON.stringify(Object.fromEntries(notes)), approvalId });
+  return await sql.texts(noteOnCards, { notes: JSON.stringify(Object.fromEntries(notes)), approvalId });
 }
 /** The number is that on the card, whatever has become of the other calls. */
 const cardOfCall = `SELECT approvals.id AS approval_id, approvals.description, approvals.otherwise, iif(asked ->> '$.others' IS NULL, NULL,

@@ -6,7 +6,7 @@
 import type { OutboxReports } from '../conversation/commands/reports/report-parts.ts';
 import { laneOf, type OutboxStore } from '../delivery/outbox.ts';
 import type { Database } from './database.ts';
-import { columns, oneOf, type Row, type Sql } from './sql.ts';
+import { columns, type Eventual, oneOf, type Row, type Sql } from './sql.ts';
 
 type Undelivered = Pick<OutboxStore, 'hold' | 'stubRefused' | 'offerHeld' | 'leaveBehind'> & OutboxReports;
 
@@ -14,14 +14,14 @@ export function createUndelivered(database: Database): Undelivered {
   const { sql } = database;
   return {
     hold: (id, revision, reason, offer, at) =>
-      database.write(() => {
-        if (!sql.changed(holdMessage, reason, at, id, revision)) return;
-        sql.run(keepStub, offer.markdown, JSON.stringify(offer.buttons), offer.id);
+      database.write(async (sql) => {
+        if (!(await sql.changed(holdMessage, reason, at, id, revision))) return;
+        await sql.run(keepStub, offer.markdown, JSON.stringify(offer.buttons), offer.id);
       }),
-    stubRefused: (id) => database.write(() => void sql.run(refuseStub, id), 'relaxed'),
+    stubRefused: (id) => database.write(async (sql) => void (await sql.run(refuseStub, id)), 'relaxed'),
     offerHeld: (conversationId, most) =>
-      database.write(() => void sql.run(offerStubs, conversationId, most), 'relaxed'),
-    leaveBehind: (conversationId) => database.write(() => leaveBehind(sql, conversationId), 'relaxed'),
+      database.write(async (sql) => void (await sql.run(offerStubs, conversationId, most)), 'relaxed'),
+    leaveBehind: (conversationId) => database.write((sql) => leaveBehind(sql, conversationId), 'relaxed'),
     undeliveredMessages: async () => sql.list(toUndelivered, undelivered),
   };
 }
@@ -41,7 +41,7 @@ const offerStubs = `UPDATE outbox SET state = 'queued', failures = 0, failing_si
   WHERE id IN (SELECT stub.id ${heldStubs} AND parked.conversation_id = ? ORDER BY parked.seq DESC LIMIT ?)`;
 
 /** The conversations with held messages. */
-export const placesOfHeld = (sql: Sql): readonly string[] => sql.texts(heldPlaces);
+export const placesOfHeld = (sql: Sql): Eventual<readonly string[]> => sql.texts(heldPlaces);
 const heldPlaces = `SELECT DISTINCT parked.conversation_id ${heldStubs}`;
 
 const undelivered = `SELECT stub.id AS stub_id, message.kind AS message_kind, message.conversation_id, conversations.channel, message.created_at AS at,
@@ -68,9 +68,9 @@ const toUndelivered = columns({
  * The chat has another id: what stands under the old one can't be changed any more, and its numbers may belong to other
  * messages now. Cards and stubs that still ask are shown again.
  */
-export function leaveBehind(sql: Sql, id: string): void {
-  sql.run(askAgain, { id });
-  sql.run(forgetShown, { id, lane: laneOf(id) });
+export async function leaveBehind(sql: Sql, id: string): Promise<void> {
+  await sql.run(askAgain, { id });
+  await sql.run(forgetShown, { id, lane: laneOf(id) });
 }
 /** The cards and stubs that still ask. */
 const asking = `SELECT card.id FROM approvals INDEXED BY pending_approvals CROSS JOIN outbox AS card ON card.approval_id = approvals.id WHERE approvals.state = 'pending'

@@ -39,8 +39,8 @@ export interface Within {
 
 /** A change of our own store, in one transaction with the result of the call. */
 export interface StoredEffect {
-  /** Runs synchronously in that transaction. If it throws, everything rolls back and the call fails. */
-  readonly apply: (within: Within) => ToolOutput;
+  /** Runs in that transaction, and waits for nothing but the store. If it throws, everything rolls back and the call fails. */
+  readonly apply: (within: Within) => ToolOutput | Promise<ToolOutput>;
   /** Called after the commit, even if the call was called off before its effect. */
   readonly stored?: () => void;
 }
@@ -195,7 +195,7 @@ export async function shapeOutput(output: ToolOutput, rules: ShapeRules): Promis
   const applied = (now: ToolOutput): ToolOutput => cut(now, forModel(now.forLlm, redact), rules);
   return {
     ...cut(output, text, rules, where),
-    effect: effect && { ...effect, apply: (within) => applied(effect.apply(within)) },
+    effect: effect && { ...effect, apply: async (within) => applied(await effect.apply(within)) },
   };
 }
 

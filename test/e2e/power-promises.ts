@@ -100,7 +100,7 @@ export async function brokenPromises(
   } finally {
     unlock();
   }
-  const { audit } = verifyData(dataFolder, features);
+  const { audit } = await verifyData(dataFolder, features);
   const best = done.map((each) => missingOf(each, effects, dataFolder)).toSorted((a, b) => a.length - b.length)[0];
   return [
     ...(audit.type === 'whole' ? [] : [`the audit is ${JSON.stringify(audit)}`]),

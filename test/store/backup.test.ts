@@ -428,7 +428,7 @@ describe('a restore', () => {
     expect(error.message).toBe(backupWords.en.moving({ folder: join(folder, 'restoring'), reason: 'no' }));
     // Neither the old data nor the new: nothing is made or said of them.
     const half = backupWords.en.restoreOpen({ folder });
-    expect(() => verifyData(folder, [])).toThrow(half);
+    await expect(verifyData(folder, [])).rejects.toThrow(half);
     const target = join(await newFolder(), 'backup.tar.gz');
     expect((await refusal(makeBackup(order(folder, target)))).message).toBe(half);
     expect(existsSync(target)).toBe(false);
@@ -442,7 +442,7 @@ describe('a restore', () => {
 describe('the data folder', () => {
   test('is verified while a daemon works with it', async () => {
     const { folder, file } = await newData(6);
-    const verified = verifyData(folder, []);
+    const verified = await verifyData(folder, []);
     expect(verified).toMatchObject({ file, messages: 6, audit: { type: 'whole', rows: 1 } });
   });
 
@@ -451,10 +451,10 @@ describe('the data folder', () => {
     await store.close();
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.fill(0xa5, 8192, bytes.length - 4096));
-    expect(() => verifyData(folder, [])).toThrow(/is damaged/);
+    await expect(verifyData(folder, [])).rejects.toThrow(/is damaged/);
     const empty = await newFolder();
     const missing = join(empty, 'keyturn.db');
-    expect(() => verifyData(empty, [])).toThrow(storeWords.en.noneToRead({ file: missing }));
+    await expect(verifyData(empty, [])).rejects.toThrow(storeWords.en.noneToRead({ file: missing }));
   });
 });
 

@@ -84,17 +84,15 @@ async function takeIn(plan: Plan, features: readonly FeatureDefinition[]): Promi
   if ([...memories, ...schedules].every(({ isKnown }) => isKnown)) return [];
   const database = openDatabase(join(dataFolder, 'keyturn.db'), features);
   try {
-    const { sql } = database;
-    const place = { sql, config, at: order.now };
-    return await database.write(() => [
-      ...storeAll(memories, order.intake.memory, place).map(
+    return await database.write(async (sql) => [
+      ...(await storeAll(memories, order.intake.memory, { sql, config, at: order.now })).map(
         ({ text, file }): Left => ({
           what: text.slice(0, 40),
           file,
           why: (language) => migrateWords[language].longMemory,
         }),
       ),
-      ...storeAll(schedules, order.intake.schedule, place).map(
+      ...(await storeAll(schedules, order.intake.schedule, { sql, config, at: order.now })).map(
         ({ title = '', file }): Left => ({
           what: title,
           file,
@@ -108,12 +106,17 @@ async function takeIn(plan: Plan, features: readonly FeatureDefinition[]): Promi
 }
 
 /** Returns what did not fit. */
-function storeAll<Matter, Own extends Matter>(
+async function storeAll<Matter, Own extends Matter>(
   planned: readonly Planned<Own>[],
   intake: IntakeOf<Matter> | undefined,
   place: IntakePlace,
-): readonly Own[] {
+): Promise<readonly Own[]> {
   const matters = planned.map(({ matter }) => matter);
   if (intake === undefined) return matters;
-  return matters.filter((matter) => !intake.isKnown(matter, place) && intake.store(matter, place) === 'full');
+  const left: Own[] = [];
+  for (const matter of matters) {
+    const isNew = !(await intake.isKnown(matter, place.sql));
+    if (isNew && (await intake.store(matter, place)) === 'full') left.push(matter);
+  }
+  return left;
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { findDataFolder } from '../../config/data-folder.ts';
 import { loadConfig } from '../../config/load.ts';
 import { peopleIn } from '../../config/schema.ts';
-import type { FeatureDefinition, Intake } from '../../feature-points.ts';
+import type { FeatureDefinition, Intake, IntakeOf } from '../../feature-points.ts';
 import { isDataLocked } from '../../store/examine.ts';
 import { readTables } from '../../store/read-beside.ts';
 import type { Sql } from '../../store/sql.ts';
@@ -62,7 +62,7 @@ export async function planOf(order: PlanOrder): Promise<Plan> {
   const left = [...findings.left, ...keyless, ...matters.left, ...plan.left];
   return {
     ...plan,
-    ...lookedUp(matters, dataFolder, order.intake),
+    ...(await lookedUp(matters, dataFolder, order.intake)),
     left: [...new Map(left.map((one) => [`${one.what}\n${one.file}\n${one.why('en')}`, one])).values()],
     order,
     dataFolder,
@@ -75,27 +75,33 @@ export async function planOf(order: PlanOrder): Promise<Plan> {
 /** The person at the terminal, who owns every Keyturn that they can start: where there is no other place to talk. */
 const localPerson = 'terminal:local';
 
-function lookedUp(matters: Matters, dataFolder: string, intake: Intake): Pick<Plan, 'memories' | 'schedules'> {
+async function lookedUp(
+  matters: Matters,
+  dataFolder: string,
+  intake: Intake,
+): Promise<Pick<Plan, 'memories' | 'schedules'>> {
   return existsSync(join(dataFolder, 'keyturn.db'))
-    ? readTables(dataFolder, (sql) => known(matters, intake, sql))
+    ? await readTables(dataFolder, (sql) => known(matters, intake, sql))
     : known(matters, intake, undefined);
 }
 
-function known(
+async function known(
   { memories, schedules }: Matters,
   { memory, schedule }: Intake,
   sql: Sql | undefined,
-): Pick<Plan, 'memories' | 'schedules'> {
-  return {
-    memories: memories.map((matter) => ({
-      matter,
-      isKnown: sql !== undefined && memory?.isKnown(matter, { sql }) === true,
-    })),
-    schedules: schedules.map((matter) => ({
-      matter,
-      isKnown: sql !== undefined && schedule?.isKnown(matter, { sql }) === true,
-    })),
-  };
+): Promise<Pick<Plan, 'memories' | 'schedules'>> {
+  return { memories: await planned(memories, memory, sql), schedules: await planned(schedules, schedule, sql) };
+}
+
+async function planned<Matter, Own extends Matter>(
+  matters: readonly Own[],
+  intake: IntakeOf<Matter> | undefined,
+  sql: Sql | undefined,
+): Promise<readonly Planned<Own>[]> {
+  const all: Planned<Own>[] = [];
+  for (const matter of matters)
+    all.push({ matter, isKnown: sql !== undefined && (await intake?.isKnown(matter, sql)) === true });
+  return all;
 }
 
 /** What the features that are there take in. */

@@ -72,7 +72,7 @@ export async function statusFacts(language: Language, parts: LocalParts): Promis
     channels: channelFacts(language, services),
     isWorking: queue.isWorking(),
     waiting: await waitingFacts(parts),
-    grants: countGrants(database.sql, clock.now()),
+    grants: await countGrants(database.sql, clock.now()),
     isUnclaimed: owners.isUnclaimed() && canBeClaimed(services),
     troubles: troublesOf(language, parts),
     disk: diskFacts(config.data_dir),

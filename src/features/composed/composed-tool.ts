@@ -109,8 +109,8 @@ async function makeTool(
   const { max_tools: most } = settings(composedSettings).tools.create_tool;
   let made: StoredComposedTool | undefined;
   return storing({
-    apply(within) {
-      const added = stored.add({ ...draft, createdAt: clock.now() }, most, { ...within, conversationId });
+    async apply(within) {
+      const added = await stored.add({ ...draft, createdAt: clock.now() }, most, { ...within, conversationId });
       if (added === 'taken') return takenName(name);
       if (added === 'full') return error(`There are ${most} such tools, which is the limit. A person can remove one.`);
       made = added;

@@ -28,7 +28,11 @@ export interface ComposedToolStore {
   /**
    * `taken`: the name exists · `full`: the limit is reached. Otherwise the tool, with what the conversation has read.
    */
-  add(tool: ComposedToolDraft, most: number, within: WithinConversation): StoredComposedTool | 'taken' | 'full';
+  add(
+    tool: ComposedToolDraft,
+    most: number,
+    within: WithinConversation,
+  ): Promise<StoredComposedTool | 'taken' | 'full'>;
   remove(name: string): Effect<void>;
 }
 
@@ -36,18 +40,19 @@ interface WithinConversation extends Within {
   readonly conversationId: string;
 }
 
-export function createComposedToolStore({ sql }: Transactions): ComposedToolStore {
+export function createComposedToolStore(database: Transactions): ComposedToolStore {
+  const { sql } = database;
   return {
     all: async () => sql.list(toTool, 'SELECT *, taint_sources AS untrusted FROM composed_tools ORDER BY name'),
-    add(tool, most, within) {
+    async add(tool, most, within) {
       const sql = sqlIn(within);
-      if (sql.number('SELECT count(*) FROM composed_tools') >= most) return 'full';
-      const { sources } = readIn(sql, within.conversationId);
-      return insert(sql, { ...tool, taintSources: sources }) ? { ...tool, untrusted: sources } : 'taken';
+      if ((await sql.number('SELECT count(*) FROM composed_tools')) >= most) return 'full';
+      const { sources } = await readIn(sql, within.conversationId);
+      return (await insert(sql, { ...tool, taintSources: sources })) ? { ...tool, untrusted: sources } : 'taken';
     },
     remove: (name) => ({
       name: 'remove-composed',
-      apply: (doing) => void sqlIn(doing).run('DELETE FROM composed_tools WHERE name = ?', name),
+      apply: async (doing) => void (await sqlIn(doing).run('DELETE FROM composed_tools WHERE name = ?', name)),
     }),
   };
 }

@@ -59,29 +59,28 @@ export interface RetentionStore {
 }
 
 export function createRetentionStore(database: Transactions): RetentionStore {
-  const { sql } = database;
   return {
-    due: async (before, place = first) => callsDue(sql, before, place),
-    step: (before, place = first) => database.write(() => takeStep(sql, before, place), 'relaxed'),
+    due: (before, place = first) => database.read(async (sql) => callsDue(sql, before, place)),
+    step: (before, place = first) => database.write((sql) => takeStep(sql, before, place), 'relaxed'),
   };
 }
 
 const first: RetentionPlace = { kind: kinds[0], after: 0 };
 
-function callsDue(sql: Sql, before: number, { kind, after }: RetentionPlace): readonly RemovedCall[] {
+async function callsDue(sql: Sql, before: number, { kind, after }: RetentionPlace): Promise<readonly RemovedCall[]> {
   if (kind !== 'turns') return [];
-  const old = sql.all(rowsAfter.turns, after).filter((row) => Number(row.at) < before);
+  const old = (await sql.all(rowsAfter.turns, after)).filter((row) => Number(row.at) < before);
   const calls: RemovedCall[] = [];
-  for (const row of old) if (isEnded(sql, row)) calls.push(...sql.list(toCall, callsOf, Number(row.id)));
+  for (const row of old) if (await isEnded(sql, row)) calls.push(...(await sql.list(toCall, callsOf, Number(row.id))));
   return calls;
 }
 
-function takeStep(sql: Sql, before: number, { kind, after }: RetentionPlace): RetentionStep {
-  const rows = sql.all(rowsAfter[kind], after);
+async function takeStep(sql: Sql, before: number, { kind, after }: RetentionPlace): Promise<RetentionStep> {
+  const rows = await sql.all(rowsAfter[kind], after);
   // In the order of their ids rows are in the order of their times, but for a clock that was set.
   const old = rows.filter((row) => Number(row.at) < before);
   let removed = 0;
-  for (const row of old) if (removeRow(sql, kind, { row, before })) removed += 1;
+  for (const row of old) if (await removeRow(sql, kind, { row, before })) removed += 1;
   const last = old.length === rows.length ? rows.at(-1) : undefined;
   if (last !== undefined && rows.length === stepRows) return { next: { kind, after: Number(last.id) }, removed };
   const following = kinds[kinds.indexOf(kind) + 1];
@@ -105,48 +104,48 @@ interface Removing {
 }
 
 /** False if it is still needed. */
-function removeRow(sql: Sql, kind: RetentionPlace['kind'], removing: Removing): boolean {
+async function removeRow(sql: Sql, kind: RetentionPlace['kind'], removing: Removing): Promise<boolean> {
   switch (kind) {
     case 'outbox':
-      return removeSent(sql, removing.row);
+      return await removeSent(sql, removing.row);
     case 'turns':
-      return removeTurn(sql, removing.row);
+      return await removeTurn(sql, removing.row);
     case 'summaries':
-      return removeSummary(sql, removing);
+      return await removeSummary(sql, removing);
     case 'inbox':
-      return removeMessage(sql, removing.row);
+      return await removeMessage(sql, removing.row);
   }
 }
 
-function removeSent(sql: Sql, { id, state, parked_at, approval_id }: Row): boolean {
+async function removeSent(sql: Sql, { id, state, parked_at, approval_id }: Row): Promise<boolean> {
   if (state === 'queued' || state === 'streaming' || parked_at !== null) return false;
-  if (approval_id !== null && sql.has(pendingApproval, Number(id))) return false;
-  return sql.changed('DELETE FROM outbox WHERE seq = ?', Number(id));
+  if (approval_id !== null && (await sql.has(pendingApproval, Number(id)))) return false;
+  return await sql.changed('DELETE FROM outbox WHERE seq = ?', Number(id));
 }
 
 const pendingApproval = `SELECT 1 FROM approvals WHERE id = (SELECT approval_id FROM outbox WHERE seq = ?) AND state = 'pending'`;
 
 /** No work on this turn is open. */
-function isEnded(sql: Sql, row: Row): boolean {
-  return row.is_open !== 1 && !sql.has(openCallOf, Number(row.id));
+async function isEnded(sql: Sql, row: Row): Promise<boolean> {
+  return row.is_open !== 1 && !(await sql.has(openCallOf, Number(row.id)));
 }
 
-function removeTurn(sql: Sql, row: Row): boolean {
-  if (!isEnded(sql, row)) return false;
+async function removeTurn(sql: Sql, row: Row): Promise<boolean> {
+  if (!(await isEnded(sql, row))) return false;
   const id = Number(row.id);
   const conversationId = text(row, 'conversation_id');
-  sql.run(bareDenialsOfCalls, id);
-  sql.run(endedApprovalsOfCalls, id);
-  sql.run(
+  await sql.run(bareDenialsOfCalls, id);
+  await sql.run(endedApprovalsOfCalls, id);
+  await sql.run(
     `DELETE FROM approvals WHERE conversation_id = ? AND run_id = ? AND run_id IS NOT NULL AND state <> 'pending'
       AND NOT (state = 'denied' AND ruled IS NOT NULL)`,
     conversationId,
     text(row, 'run_id'),
   );
-  sql.run('DELETE FROM calls WHERE turn_id = ?', id);
+  await sql.run('DELETE FROM calls WHERE turn_id = ?', id);
   // What this turn had read must not count as unread once the turn is gone.
-  sql.run(marked, { conversation: conversationId, turn: id, seen: Number(row.seen_seq) });
-  return sql.changed('DELETE FROM turns WHERE id = ?', id);
+  await sql.run(marked, { conversation: conversationId, turn: id, seen: Number(row.seen_seq) });
+  return await sql.changed('DELETE FROM turns WHERE id = ?', id);
 }
 
 const openCallOf = `SELECT 1 FROM calls WHERE turn_id = ? AND (state <> 'done'
@@ -169,20 +168,20 @@ const toCall: (row: Row) => RemovedCall = columns({
 });
 
 /** The summary that a chat goes on from stays while people talk there. */
-function removeSummary(sql: Sql, { row, before }: Removing): boolean {
+async function removeSummary(sql: Sql, { row, before }: Removing): Promise<boolean> {
   const id = Number(row.id);
   if (row.summary_id === id) {
     if (row.is_open === 1 || Number(row.seen_at) >= before) return false;
     const conversation = text(row, 'conversation_id');
-    sql.run(marked, { conversation, turn: Number(row.up_to_turn), seen: Number(row.up_to_seq) });
-    sql.run('UPDATE conversations SET summary_id = NULL WHERE id = ?', conversation);
+    await sql.run(marked, { conversation, turn: Number(row.up_to_turn), seen: Number(row.up_to_seq) });
+    await sql.run('UPDATE conversations SET summary_id = NULL WHERE id = ?', conversation);
   }
-  return sql.changed('DELETE FROM summaries WHERE id = ?', id);
+  return await sql.changed('DELETE FROM summaries WHERE id = ?', id);
 }
 
 /** The newest of all stays: a start compares its number with the one that was noted. */
-function removeMessage(sql: Sql, row: Row): boolean {
+async function removeMessage(sql: Sql, row: Row): Promise<boolean> {
   if (row.is_open === 1 || row.id === row.newest) return false;
-  sql.run('DELETE FROM attachments WHERE inbox_key = ?', text(row, 'key'));
-  return sql.changed('DELETE FROM inbox WHERE seq = ?', Number(row.id));
+  await sql.run('DELETE FROM attachments WHERE inbox_key = ?', text(row, 'key'));
+  return await sql.changed('DELETE FROM inbox WHERE seq = ?', Number(row.id));
 }

@@ -11,7 +11,7 @@ import * as inbox from '../../store/inbox.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
 import * as outbox from '../../store/outbox.ts';
 import { tellRights } from '../../store/people.ts';
-import { columns, insertInto, type Sql, sqlIn } from '../../store/sql.ts';
+import { columns, type Eventual, insertInto, type Sql, sqlIn } from '../../store/sql.ts';
 
 /** Paired devices and their sessions. */
 export const deviceTables: FeatureTables = {
@@ -131,20 +131,27 @@ export function createDeviceStore(database: Transactions): DeviceStore {
   const { sql } = database;
   return {
     all: async () => sql.list(toDevice, 'SELECT * FROM devices WHERE revoked_at IS NULL ORDER BY created_at, id'),
-    pair: (pairing) => database.writeIncoming(() => pair(sql, pairing)),
-    rename: (id, name) => database.write(() => void sql.run('UPDATE devices SET name = ? WHERE id = ?', name, id)),
+    pair: (pairing) => database.writeIncoming((sql) => pair(sql, pairing)),
+    rename: (id, name) =>
+      database.write(async (sql) => void (await sql.run('UPDATE devices SET name = ? WHERE id = ?', name, id))),
     seen: (id, at) =>
-      database.write(() => void sql.run('UPDATE devices SET last_seen_at = ? WHERE id = ?', at, id), 'relaxed'),
-    admit: (browser) => database.writeIncoming(() => admit(sql, browser)),
-    dismiss: (ids, at) => database.writeIncoming(() => dismiss(sql, ids, at)),
-    offer: (code) => ({ name: 'offer-device', apply: (doing) => void offerCode(sqlIn(doing), doing.origin, code) }),
+      database.write(
+        async (sql) => void (await sql.run('UPDATE devices SET last_seen_at = ? WHERE id = ?', at, id)),
+        'relaxed',
+      ),
+    admit: (browser) => database.writeIncoming((sql) => admit(sql, browser)),
+    dismiss: (ids, at) => database.writeIncoming((sql) => dismiss(sql, ids, at)),
+    offer: (code) => ({
+      name: 'offer-device',
+      apply: async (doing) => void (await offerCode(sqlIn(doing), doing.origin, code)),
+    }),
     codes: async (at) => sql.list(toWaitingCode, waitingCodes, at),
     cancelCode: ({ principal, expiresAt }) => ({
       name: 'cancel-device-code',
       apply: (doing) => sqlIn(doing).changed(deleteCode, principal, expiresAt),
     }),
     revoke: (id) => ({ name: 'revoke-device', apply: (doing) => revokeDevice(sqlIn(doing), id, doing) }),
-    runsOf: async (ids) => runsOf(sql, ids),
+    runsOf: (ids) => database.read(async (sql) => runsOf(sql, ids)),
   };
 }
 
@@ -166,17 +173,20 @@ interface NewlyPaired {
   readonly conversationIds: readonly string[];
 }
 
-function pair(sql: Sql, { id, tokenHash, at, words, ...pairing }: DevicePairing): NewlyPaired | undefined {
+async function pair(
+  sql: Sql,
+  { id, tokenHash, at, words, ...pairing }: DevicePairing,
+): Promise<NewlyPaired | undefined> {
   // Looked up by digest, so that timing reveals nothing about the code.
   const used = 'DELETE FROM device_codes WHERE digest = ? AND expires_at > ? RETURNING *';
-  const code = sql.find(toCode, used, digestOf(pairing.code), at);
+  const code = await sql.find(toCode, used, digestOf(pairing.code), at);
   if (code === undefined) return undefined;
   const { conversationId, deviceName, principal, personName } = code;
   const name = deviceName ?? pairing.name;
   const device: Device = { id, name, principal, personName, isBrowser: false, createdAt: at };
-  insertDevice(sql, { ...device, tokenHash });
-  outbox.add(sql, { conversationId, message: words(device, conversationId) }, at);
-  audit.addBy(sql, 'device-paired', { conversationId, principal }, at, { device: id, name });
+  await insertDevice(sql, { ...device, tokenHash });
+  await outbox.add(sql, { conversationId, message: words(device, conversationId) }, at);
+  await audit.addBy(sql, 'device-paired', { conversationId, principal }, at, { device: id, name });
   tellRights(sql, 'device_paired', id, { principal });
   return { device, conversationIds: [conversationId] };
 }
@@ -193,24 +203,27 @@ export interface EndedRuns {
 
 const insertDevice = insertInto(`devices (id, name, principal, person_name, token_hash, is_browser, created_at)`);
 
-function admit(sql: Sql, { inPlaceOf, ...browser }: NewBrowser): EndedRuns {
+async function admit(sql: Sql, { inPlaceOf, ...browser }: NewBrowser): Promise<EndedRuns> {
   const { id, name, createdAt: at } = browser;
-  const ended = dismiss(sql, inPlaceOf, at);
+  const ended = await dismiss(sql, inPlaceOf, at);
   const device = { ...browser, isBrowser: true };
-  insertDevice(sql, device);
-  audit.addBy(sql, 'browser-signed-in', { ...byItself(device), principal: device.principal }, at, { device: id, name });
+  await insertDevice(sql, device);
+  await audit.addBy(sql, 'browser-signed-in', { ...byItself(device), principal: device.principal }, at, {
+    device: id,
+    name,
+  });
   tellRights(sql, 'device_paired', id, device);
   return ended;
 }
 
-function dismiss(sql: Sql, ids: readonly string[], at: number): EndedRuns {
+async function dismiss(sql: Sql, ids: readonly string[], at: number): Promise<EndedRuns> {
   const conversationIds: string[] = [];
   const ended: string[] = [];
   const settled: string[] = [];
   for (const id of ids) {
-    const device = sql.find(toDevice, 'SELECT * FROM devices WHERE id = ? AND revoked_at IS NULL', id);
+    const device = await sql.find(toDevice, 'SELECT * FROM devices WHERE id = ? AND revoked_at IS NULL', id);
     if (device === undefined) continue;
-    const runs = revokeDevice(sql, id, { origin: byItself(device), at, conversationIds, transaction: sql });
+    const runs = await revokeDevice(sql, id, { origin: byItself(device), at, conversationIds, transaction: sql });
     ended.push(...runs.ended);
     settled.push(...runs.settled);
   }
@@ -227,60 +240,60 @@ function byItself(device: Device): Origin {
 const digestOf = (code: string): string => hash('sha256', code);
 
 /** Sets the person's pairing code. Replaces an earlier one. */
-const offerCode = (sql: Sql, origin: Origin, { code, name: deviceName, expiresAt }: DeviceCode): boolean =>
+const offerCode = (sql: Sql, origin: Origin, { code, name: deviceName, expiresAt }: DeviceCode): Eventual<boolean> =>
   insertCode(sql, { ...origin, personName: origin.name, digest: digestOf(code), deviceName, expiresAt });
 const insertCode = insertInto(`device_codes (principal, person_name, digest, device_name, conversation_id, expires_at)
   ON CONFLICT (principal) DO UPDATE SET person_name = excluded.person_name, digest = excluded.digest,
      device_name = excluded.device_name, conversation_id = excluded.conversation_id, expires_at = excluded.expires_at`);
 
-function revokeDevice(sql: Sql, id: string, doing: Doing): EndedRuns {
+async function revokeDevice(sql: Sql, id: string, doing: Doing): Promise<EndedRuns> {
   const { origin, at, conversationIds } = doing;
-  const device = revoked(sql, id, origin, at);
+  const device = await revoked(sql, id, origin, at);
   const principal = accountOf(device);
-  const before = openWith(sql, device);
-  const begun = begunBy(sql, device);
+  const before = await openWith(sql, device);
+  const begun = await begunBy(sql, device);
   const ended: string[] = [];
   for (const conversationId of begun) {
-    const { subRuns } = stopRun(sql, { ...doing, origin: { ...origin, conversationId, principal } }, false);
+    const { subRuns } = await stopRun(sql, { ...doing, origin: { ...origin, conversationId, principal } }, false);
     ended.push(conversationId, ...subRuns);
   }
   // Its unread messages behind another person's run must not be worked on either.
   for (const conversationId of before)
-    inbox.withdrawOf(sql, principal, conversationId, runIn(sql, conversationId).seenSeq);
+    await inbox.withdrawOf(sql, principal, conversationId, (await runIn(sql, conversationId)).seenSeq);
   conversationIds.push(...begun);
-  const open = openWith(sql, device);
+  const open = await openWith(sql, device);
   return { ended, settled: begun.filter((id) => !open.includes(id)), conversationIds };
 }
 
 /** Marks a device that is paired as revoked. */
-function revoked(sql: Sql, id: string, origin: Origin, at: number): StoredDevice {
+async function revoked(sql: Sql, id: string, origin: Origin, at: number): Promise<StoredDevice> {
   const revoke = 'UPDATE devices SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING *';
-  const device = toDevice(sql.one(revoke, at, id));
-  audit.addBy(sql, 'device-revoked', origin, at, { device: id, name: device.name });
+  const device = toDevice(await sql.one(revoke, at, id));
+  await audit.addBy(sql, 'device-revoked', origin, at, { device: id, name: device.name });
   tellRights(sql, 'device_removed', id, origin);
   return device;
 }
 
 /** The conversations whose run one of the devices has begun, with those of sub-runs. */
-function runsOf(sql: Sql, ids: readonly string[]): readonly string[] {
+async function runsOf(sql: Sql, ids: readonly string[]): Promise<readonly string[]> {
   const runs: string[] = [];
   for (const id of ids)
-    for (const conversationId of begunBy(sql, { id }))
-      runs.push(conversationId, ...conversations.runningFor(sql, conversationId));
+    for (const conversationId of await begunBy(sql, { id }))
+      runs.push(conversationId, ...(await conversations.runningFor(sql, conversationId)));
   return runs;
 }
 
 /** The conversations whose run the device has begun. */
-function begunBy(sql: Sql, device: Pick<Device, 'id'>): readonly string[] {
+async function begunBy(sql: Sql, device: Pick<Device, 'id'>): Promise<readonly string[]> {
   const principal = accountOf(device);
   const begun: string[] = [];
-  for (const conversationId of openWith(sql, device))
-    if (runIn(sql, conversationId).runOf === principal) begun.push(conversationId);
+  for (const conversationId of await openWith(sql, device))
+    if ((await runIn(sql, conversationId)).runOf === principal) begun.push(conversationId);
   return begun;
 }
 
 /** The conversations with open work in which the device has talked. */
-const openWith = (sql: Sql, device: Pick<Device, 'id'>): readonly string[] =>
+const openWith = (sql: Sql, device: Pick<Device, 'id'>): Eventual<readonly string[]> =>
   sql.texts(
     `SELECT id FROM participants JOIN conversations ON conversations.id = participants.conversation_id
      WHERE participants.principal = ? AND is_open = 1`,

@@ -42,14 +42,18 @@ export function createEditStore(database: Transactions): EditStore {
   const { sql } = database;
   return {
     add: (edits, at) =>
-      database.write(() => {
+      database.write(async (sql) => {
         for (const edit of edits)
-          add(sql, { at, kind: 'config-changed', conversationId: '', actor: 'keyturn', detail: stored(edit) });
+          await add(sql, { at, kind: 'config-changed', conversationId: '', actor: 'keyturn', detail: stored(edit) });
       }),
     newest: async (most) =>
-      sql
-        .list(toNoted, `SELECT at, detail FROM audit WHERE kind = 'config-changed' ORDER BY seq DESC LIMIT ?`, most)
-        .map(({ at, detail }) => ({ ...detail, words: wordsOf(detail), at })),
+      (
+        await sql.list(
+          toNoted,
+          `SELECT at, detail FROM audit WHERE kind = 'config-changed' ORDER BY seq DESC LIMIT ?`,
+          most,
+        )
+      ).map(({ at, detail }) => ({ ...detail, words: wordsOf(detail), at })),
   };
 }
 

@@ -131,23 +131,25 @@ export interface EvidenceStore {
   nameOf(conversationId: string, principal: string): Promise<string | undefined>;
 }
 
-export function createEvidenceStore({ sql }: Pick<Transactions, 'sql'>): EvidenceStore {
+export function createEvidenceStore(database: Pick<Transactions, 'sql' | 'read'>): EvidenceStore {
+  const { sql } = database;
   return {
-    callsSince: async (from, conversationId) => callsSince(from, conversationId, sql),
+    callsSince: (from, conversationId) => database.read(async (sql) => callsSince(from, conversationId, sql)),
     undosSince: async (from, conversationId) =>
-      sql
-        .list(toUndo, undos, from)
-        .filter((one) => conversationId === undefined || one.conversationId === conversationId),
+      (await sql.list(toUndo, undos, from)).filter(
+        (one) => conversationId === undefined || one.conversationId === conversationId,
+      ),
     explained: async (callId) => sql.find(toExplained, explainedCall, callId),
-    idsLike: async (beginning) => idsLike(beginning, sql),
-    newestCall: async (conversationId, until) => sql.find(toId, newestCallOf, conversationId, until)?.id,
-    callBefore: async ({ runsIn, turnId, position }) => sql.find(toId, callBefore, runsIn, turnId, position)?.id,
+    idsLike: (beginning) => database.read(async (sql) => idsLike(beginning, sql)),
+    newestCall: async (conversationId, until) => (await sql.find(toId, newestCallOf, conversationId, until))?.id,
+    callBefore: async ({ runsIn, turnId, position }) =>
+      (await sql.find(toId, callBefore, runsIn, turnId, position))?.id,
     notedOf: async (callId) => sql.list(toNoted, notedOfCall, callId),
     grant: async (id) => sql.find(toGrant, usedGrant, id),
     saidBefore: async (conversationId, principal, seq) => sql.find(toSaid, newestSaid, conversationId, seq, principal),
-    ownMessage: async (conversationId, messageId) => ownMessage(sql, conversationId, messageId),
+    ownMessage: (conversationId, messageId) => database.read(async (sql) => ownMessage(sql, conversationId, messageId)),
     described: async (callId) => sql.find(toDescribed, describedCall, callId),
-    nameOf: async (conversationId, principal) => sql.find(toName, nameThere, conversationId, principal)?.name,
+    nameOf: async (conversationId, principal) => (await sql.find(toName, nameThere, conversationId, principal))?.name,
   };
 }
 
@@ -253,10 +255,10 @@ const toGrant: (row: Row) => UsedGrant = columns({
 const toSaid: (row: Row) => Said = columns({ kind: 'text', name: 'text', text: 'text' });
 
 /** Ids are letters and digits: `~` comes after all of them. */
-function idsLike(beginning: string, sql: Sql): readonly string[] {
-  const asked = sql.find(toId, callOfApproval, beginning);
+async function idsLike(beginning: string, sql: Sql): Promise<readonly string[]> {
+  const asked = await sql.find(toId, callOfApproval, beginning);
   if (asked !== undefined) return [asked.id];
-  return sql.list(toId, callsLike, beginning, `${beginning}~`).map(({ id }) => id);
+  return (await sql.list(toId, callsLike, beginning, `${beginning}~`)).map(({ id }) => id);
 }
 
 const toUndo: (row: Row) => LoggedUndo = columns({
@@ -271,8 +273,8 @@ const toDescribed: (row: Row) => Described = columns(describedShape);
 
 const toName = columns({ name: 'text' });
 
-function callsSince(from: number, conversationId: string | undefined, sql: Sql): LoggedCalls {
-  const rows = sql.takeWhile((row) => Number(row.at) >= from, newestCalls);
+async function callsSince(from: number, conversationId: string | undefined, sql: Sql): Promise<LoggedCalls> {
+  const rows = await sql.takeWhile((row) => Number(row.at) >= from, newestCalls);
   const calls = rows
     .filter((row) => row.id !== null && (conversationId === undefined || row.conversation_id === conversationId))
     .map(toCall)

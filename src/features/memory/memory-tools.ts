@@ -78,8 +78,8 @@ function remember(
     at: core.clock.now(),
   };
   return storing({
-    apply(within) {
-      const result = memories.remember(draft, within);
+    async apply(within) {
+      const result = await memories.remember(draft, within);
       if (result.status === 'full') return error(tooMany(result.count));
       const where = scope === 'here' ? 'in this conversation' : 'in all conversations with this person';
       return llmOnly(`${result.status === 'stored' ? 'Remembered' : 'Renewed'} ${where}, as ${result.id}.`);
@@ -135,7 +135,8 @@ function forgetTool({ core, memories }: MemoryContext): Tool {
       const of = remembererOf(context, core);
       const unknown = `There is no such memory: ${oneLine(id, 40)}. memory_search shows the ids of those that can be forgotten here.`;
       return storing({
-        apply: (within) => (memories.forget(id, of, within) ? llmOnly(`Forgotten: ${id}.`) : error(unknown)),
+        apply: async (within) =>
+          (await memories.forget(id, of, within)) ? llmOnly(`Forgotten: ${id}.`) : error(unknown),
       });
     },
   });

@@ -47,85 +47,95 @@ export const memoryTables: FeatureTables = {
  */
 export interface MemoryStore {
   /** The same text by the same account renews the entry, with the draft's conversation, scope, tags and date. */
-  remember(draft: MemoryDraft, within: Within): Remembered;
+  remember(draft: MemoryDraft, within: Within): Promise<Remembered>;
   /** Best first. */
   search(question: MemoryQuestion): Promise<readonly Memory[]>;
   /** False if the person has no such memory that is found in this conversation. */
-  forget(id: string, of: Rememberer, within: Within): boolean;
+  forget(id: string, of: Rememberer, within: Within): Promise<boolean>;
   /** All that a person has had remembered, wherever it is found: the best first or, without words, the newest. */
   browse(browsing: Browsing): Promise<readonly KeptMemory[]>;
   /** Gives a memory of the person another text. It stays as untrusted as it was. Call it inside the effect of a command. */
-  change(id: string, change: MemoryChange, within: Within): Memory | undefined;
+  change(id: string, change: MemoryChange, within: Within): Promise<Memory | undefined>;
   /** Forgets a memory of the person, wherever it is found. Call it inside the effect of a command. */
-  remove(id: string, accounts: readonly string[], within: Within): Memory | undefined;
+  remove(id: string, accounts: readonly string[], within: Within): Promise<Memory | undefined>;
 }
 
-export function createMemoryStore({ sql }: Transactions): MemoryStore {
+export function createMemoryStore(database: Transactions): MemoryStore {
+  const { sql } = database;
   return {
     remember: (draft, within) => remember(draft, sqlIn(within)),
     async search({ of: { accounts, conversationId }, scope, query, limit, at }) {
       const within = [accounts, conversationId, scope === 'everywhere', limit];
       const terms = searchTerms(query);
-      const rows = terms.length === 0 ? sql.all(newest, ...within) : sql.all(matching, at, anyOf(terms), ...within);
+      const rows =
+        terms.length === 0 ? await sql.all(newest, ...within) : await sql.all(matching, at, anyOf(terms), ...within);
       return rows.map(toMemory);
     },
-    forget(id, { accounts, conversationId }, within) {
+    async forget(id, { accounts, conversationId }, within) {
       const sql = sqlIn(within);
-      const row = sql.get(removeOne, id, accounts, conversationId);
+      const row = await sql.get(removeOne, id, accounts, conversationId);
       if (row === undefined) return false;
-      sql.run(removeWords, integer(row, 'seq'));
+      await sql.run(removeWords, integer(row, 'seq'));
       return true;
     },
-    browse: async (browsing) => browse(browsing, sql),
+    browse: (browsing) => database.read(async (sql) => browse(browsing, sql)),
     change: (id, change, within) => changeMemory(id, change, sqlIn(within)),
-    remove(id, accounts, within) {
+    async remove(id, accounts, within) {
       const sql = sqlIn(within);
-      const removed = sql.find(toKept, removeTheirs, id, accounts);
-      if (removed !== undefined) sql.run(removeWords, removed.seq);
+      const removed = await sql.find(toKept, removeTheirs, id, accounts);
+      if (removed !== undefined) await sql.run(removeWords, removed.seq);
       return removed;
     },
   };
 }
 
-function browse({ accounts, query, before, most, at }: Browsing, sql: Sql): readonly KeptMemory[] {
+async function browse({ accounts, query, before, most, at }: Browsing, sql: Sql): Promise<readonly KeptMemory[]> {
   const terms = searchTerms(query);
-  if (terms.length === 0) return sql.list(toKept, newestTheirs, accounts, before ?? Number.MAX_SAFE_INTEGER, most);
-  return sql.list(toKept, matchingTheirs, at, anyOf(terms), accounts, most);
+  if (terms.length === 0)
+    return await sql.list(toKept, newestTheirs, accounts, before ?? Number.MAX_SAFE_INTEGER, most);
+  return await sql.list(toKept, matchingTheirs, at, anyOf(terms), accounts, most);
 }
 
-function changeMemory(id: string, { accounts, text: words, at }: MemoryChange, sql: Sql): Memory | undefined {
-  const changed = sql.find(toKept, changeTheirs, words, digestOf(words), at, id, accounts);
+async function changeMemory(
+  id: string,
+  { accounts, text: words, at }: MemoryChange,
+  sql: Sql,
+): Promise<Memory | undefined> {
+  const changed = await sql.find(toKept, changeTheirs, words, digestOf(words), at, id, accounts);
   if (changed === undefined) return undefined;
-  sql.run(removeWords, changed.seq);
-  insertWords(sql, changed);
+  await sql.run(removeWords, changed.seq);
+  await insertWords(sql, changed);
   return changed;
 }
 
-function insertWords(sql: Sql, { seq, text: words, tags }: Pick<KeptMemory, 'seq' | 'text' | 'tags'>): void {
+async function insertWords(
+  sql: Sql,
+  { seq, text: words, tags }: Pick<KeptMemory, 'seq' | 'text' | 'tags'>,
+): Promise<void> {
   const indexed = indexedText([words, ...tags].join('\n'));
-  sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', seq, indexed);
+  await sql.run('INSERT INTO memory_words (rowid, words) VALUES (?, ?)', seq, indexed);
 }
 
 /** Call it inside a transaction. */
-export function remember(draft: MemoryDraft, sql: Sql): Remembered {
+export async function remember(draft: MemoryDraft, sql: Sql): Promise<Remembered> {
   const { of, scope, tags, text: words, maxEntries, at, untrusted = [] } = draft;
-  const former = removeSame(sql, draft);
-  const count = former === undefined ? sql.number(countOf, of.accounts) : 0;
+  const former = await removeSame(sql, draft);
+  const count = former === undefined ? await sql.number(countOf, of.accounts) : 0;
   if (count >= maxEntries) return { status: 'full', count };
   const id = former ?? newId(8);
-  const added = sql.one(
+  const added = await sql.one(
     `INSERT INTO memories (id, principal, conversation_id, scope, digest, tags, stored_at, text, taint_sources)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
     ...[id, of.principal, of.conversationId, scope, digestOf(words), tags, at, words],
-    [...new Set([...conversations.readIn(sql, of.conversationId).sources, ...untrusted])],
+    [...new Set([...(await conversations.readIn(sql, of.conversationId)).sources, ...untrusted])],
   );
-  insertWords(sql, { seq: integer(added, 'seq'), text: words, tags });
+  await insertWords(sql, { seq: integer(added, 'seq'), text: words, tags });
   return { status: former === undefined ? 'stored' : 'renewed', id };
 }
 
 /** Whether the person remembers this text in all of their conversations. The accounts are all of theirs. */
-export function isRemembered({ sql }: Pick<Transactions, 'sql'>, accounts: readonly string[], words: string): boolean {
-  return sql.has(
+export async function isRemembered(sql: Sql, accounts: readonly string[], words: string): Promise<boolean> {
+  return await sql.has(
     `SELECT 1 FROM memories WHERE ${theirsSql} AND digest = ? AND scope = 'everywhere'`,
     ...[accounts, digestOf(words)],
   );
@@ -239,16 +249,16 @@ const changeTheirs = `UPDATE memories SET text = ?, digest = ?, stored_at = ? WH
 const removeWords = 'DELETE FROM memory_words WHERE rowid = ?';
 
 /** Removes entries of the account with the same text that the draft would duplicate. Returns the id of one of them. */
-function removeSame(
+async function removeSame(
   sql: Sql,
   { of: { principal, conversationId }, scope, text: words }: MemoryDraft,
-): string | undefined {
-  const rows = sql.all(
+): Promise<string | undefined> {
+  const rows = await sql.all(
     `DELETE FROM memories WHERE principal = ? AND digest = ? AND (conversation_id = ? OR (scope = 'everywhere' AND ?))
      RETURNING seq, id`,
     ...[principal, digestOf(words), conversationId, scope === 'everywhere'],
   );
-  for (const row of rows) sql.run(removeWords, integer(row, 'seq'));
+  for (const row of rows) await sql.run(removeWords, integer(row, 'seq'));
   return rows.map((row) => text(row, 'id'))[0];
 }
 
@@ -277,35 +287,35 @@ export function createPinStore(): PinStore {
   return {
     pin: (text) => ({
       name: 'pin',
-      apply(doing) {
+      async apply(doing) {
         const { conversationId, principal, name } = doing.origin;
         const sql = sqlIn(doing);
-        const facts = pinnedIn(sql, conversationId);
+        const facts = await pinnedIn(sql, conversationId);
         const pinning = pinningOf(text, facts);
         if (pinning.type === 'pinned') {
           const fact = { number: pinning.number, text, principal, name, at: doing.at };
-          conversations.setPinned(sql, conversationId, [...facts, fact]);
+          await conversations.setPinned(sql, conversationId, [...facts, fact]);
         }
         return pinning;
       },
     }),
     unpin: (number) => ({
       name: 'unpin',
-      apply(doing) {
+      async apply(doing) {
         const { conversationId } = doing.origin;
         const sql = sqlIn(doing);
-        const { unpinned = [], kept = [] } = Object.groupBy(pinnedIn(sql, conversationId), (fact) =>
+        const { unpinned = [], kept = [] } = Object.groupBy(await pinnedIn(sql, conversationId), (fact) =>
           number === undefined || fact.number === number ? 'unpinned' : 'kept',
         );
-        if (unpinned.length > 0) conversations.setPinned(sql, conversationId, kept);
+        if (unpinned.length > 0) await conversations.setPinned(sql, conversationId, kept);
         return unpinned;
       },
     }),
   };
 }
 
-function pinnedIn(sql: Sql, conversationId: string): readonly PinnedFact[] {
-  return conversations.find(sql, conversationId)?.pinned ?? [];
+async function pinnedIn(sql: Sql, conversationId: string): Promise<readonly PinnedFact[]> {
+  return (await conversations.find(sql, conversationId))?.pinned ?? [];
 }
 
 /** The limit of pinned facts per conversation. */
@@ -346,5 +356,5 @@ export async function pinnedPlaces(
   { sql }: Transactions,
   accounts: readonly string[],
 ): Promise<readonly PinnedPlace[]> {
-  return sql.list(toPinned, pinnedOf, accounts);
+  return await sql.list(toPinned, pinnedOf, accounts);
 }

@@ -15,10 +15,10 @@ export interface Waiting {
 /** Each is counted in an index that holds only what waits. Rejects if the database cannot be read. */
 export async function waitingIn({ sql }: Transactions): Promise<Waiting> {
   return {
-    conversations: sql.number('SELECT count(*) FROM conversations WHERE is_open = 1'),
-    approvals: sql.number(`SELECT count(*) FROM approvals WHERE state = 'pending'`),
-    unsent: sql.number(unsent),
-    held: sql.number('SELECT count(*) FROM outbox WHERE parked_at IS NOT NULL'),
+    conversations: await sql.number('SELECT count(*) FROM conversations WHERE is_open = 1'),
+    approvals: await sql.number(`SELECT count(*) FROM approvals WHERE state = 'pending'`),
+    unsent: await sql.number(unsent),
+    held: await sql.number('SELECT count(*) FROM outbox WHERE parked_at IS NOT NULL'),
   };
 }
 

@@ -33,12 +33,12 @@ export async function partsTaken(
   conversationIds: readonly string[],
   accounts: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  return new Set(sql.texts(takesPart, JSON.stringify(conversationIds), JSON.stringify(accounts)));
+  return new Set(await sql.texts(takesPart, JSON.stringify(conversationIds), JSON.stringify(accounts)));
 }
 
 /** What somebody with this account was called where they have talked. */
 export async function nameOf(sql: Sql, principal: string): Promise<string | undefined> {
-  return sql.texts(knownName, principal)[0];
+  return (await sql.texts(knownName, principal))[0];
 }
 
 /** What a conversation is known by. */
@@ -49,10 +49,10 @@ export interface TitledConversation {
 }
 
 /** For what stores give out. As people know a conversation: its title; of a session of the page or another device, else how it began. */
-export function titleIn(sql: Sql, { id, channel, title }: TitledConversation): string | undefined {
+export async function titleIn(sql: Sql, { id, channel, title }: TitledConversation): Promise<string | undefined> {
   if (title !== undefined && title !== '') return title;
   if (channel !== deviceChannel) return undefined;
-  return beginning(sql.texts(firstText, id)[0]?.trim().split('\n')[0], longestTitle);
+  return beginning((await sql.texts(firstText, id))[0]?.trim().split('\n')[0], longestTitle);
 }
 
 /** In characters. */

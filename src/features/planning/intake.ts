@@ -6,10 +6,10 @@ import { addBrought, type BroughtTask, hasSame } from './tables.ts';
 
 /** What another program did at set times becomes tasks in the conversation where it said so. */
 export const scheduleIntake: IntakeOf<FormerSchedule> = {
-  isKnown: (former, database) => hasSame(database, taskOf(former, 0)),
-  store(former, { sql, config, at }) {
+  isKnown: (former, sql) => hasSame(sql, taskOf(former, 0)),
+  async store(former, { sql, config, at }) {
     const { max_entries: most } = planningSettings.read(config).tools.schedule;
-    return addBrought(sql, taskOf(former, at), most) === 'full' ? 'full' : 'stored';
+    return (await addBrought(sql, taskOf(former, at), most)) === 'full' ? 'full' : 'stored';
   },
 };
 

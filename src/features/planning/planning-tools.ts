@@ -203,19 +203,19 @@ interface TimedEntry {
   readonly result: string;
 }
 
-function keep(
+async function keep(
   { entry, writtenZone, isGuess, result }: TimedEntry,
   { core, schedules }: PlanningContext,
   within: Within,
-): ToolOutput {
+): Promise<ToolOutput> {
   const { timeZone, createdAt: now } = entry;
   const { max_entries: most } = core.settings(planningSettings).tools.schedule;
   const accounts = core.accounts.accountsOf(entry.principal);
-  if (schedules.add(entry, { most, accounts }, within) === 'full')
+  if ((await schedules.add(entry, { most, accounts }, within)) === 'full')
     return error(
       `Not planned: this person has ${most} tasks and reminders, which is the limit. Use schedule with the action list, and cancel what is no longer needed.`,
     );
-  const ask = isGuess && core.store.timeZones.askOnce(accounts, now, within) ? [whereWords(timeZone)] : [];
+  const ask = isGuess && (await core.store.timeZones.askOnce(accounts, now, within)) ? [whereWords(timeZone)] : [];
   return llmOnly([result, ...readWords(writtenZone, timeZone), nowWords(now, timeZone), ...ask].join(' '));
 }
 
@@ -239,8 +239,8 @@ function cancel(
   const where = kind === 'direct' ? {} : { conversationId };
   const asked = { id, principal, accounts: core.accounts.accountsOf(principal), ...where, at: core.clock.now() };
   return storing({
-    apply(within) {
-      const ended = schedules.cancel(asked, within);
+    async apply(within) {
+      const ended = await schedules.cancel(asked, within);
       if (ended === undefined)
         return error(
           `Nothing that this person has planned here has the id ${JSON.stringify(id)}. The action list shows the ids.`,

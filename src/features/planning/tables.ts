@@ -46,19 +46,19 @@ export const planningTables: FeatureTables = {
  */
 export interface ScheduleStore {
   /** `full`: the person has reached the limit across these accounts. */
-  add(schedule: Schedule, limit: ScheduleLimit, within: Within): 'added' | 'full';
+  add(schedule: Schedule, limit: ScheduleLimit, within: Within): Promise<'added' | 'full'>;
   /** The person's schedules across these accounts, earliest due first. */
   ofPerson(accounts: readonly string[]): Promise<readonly KeptSchedule[]>;
   /** Deletes and returns it; undefined if the person has no such schedule. */
-  cancel(cancellation: Cancellation, within: Within): KeptSchedule | undefined;
+  cancel(cancellation: Cancellation, within: Within): Promise<KeptSchedule | undefined>;
   /** Gives it another text, or other times. Call it inside the effect of a command. Undefined as for `cancel`. */
-  change(change: ScheduleChange, within: Within): KeptSchedule | undefined;
+  change(change: ScheduleChange, within: Within): Promise<KeptSchedule | undefined>;
   /** When these were last done or said, or missed. Without those that never were, or so long ago that it is forgotten. */
   lastAt(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The person's schedule, with its conversation; undefined if they have no such schedule there. */
   find(wanted: Wanted): Promise<DueSchedule | undefined>;
   /** Does it once more, beside its times, which stay. Call it inside the effect of a command. */
-  runNow(extra: ExtraRun, within: Within): ExtraOutcome;
+  runNow(extra: ExtraRun, within: Within): Promise<ExtraOutcome>;
   /** The earliest due schedules after an entry, or from the start; at most `most`. */
   earliest(beyond: Pick<Schedule, 'nextAt' | 'id'> | undefined, most: number): Promise<readonly DueSchedule[]>;
   /** How many are due. */
@@ -75,41 +75,42 @@ interface ScheduleLimit {
 export function createScheduleStore(database: Transactions): ScheduleStore {
   const { sql } = database;
   return {
-    add(schedule, { most, accounts }, within) {
+    async add(schedule, { most, accounts }, within) {
       const sql = sqlIn(within);
-      if (sql.number(countOfPerson, accounts) >= most) return 'full';
+      if ((await sql.number(countOfPerson, accounts)) >= most) return 'full';
       const { createdAt: at, principal: actor } = schedule;
-      insertRead(sql, schedule, conversations.readIn(sql, schedule.conversationId));
-      note(sql, 'schedule-made', schedule, { at, actor });
+      await insertRead(sql, schedule, await conversations.readIn(sql, schedule.conversationId));
+      await note(sql, 'schedule-made', schedule, { at, actor });
       return 'added';
     },
     ofPerson: async (accounts) => sql.list(toKept, ofPerson, accounts),
-    cancel({ id, accounts, conversationId, at, principal: actor }, within) {
+    async cancel({ id, accounts, conversationId, at, principal: actor }, within) {
       const sql = sqlIn(within);
-      const ended = sql.find(toKept, cancel, id, accounts, conversationId);
-      if (ended !== undefined) note(sql, 'schedule-cancelled', ended, { at, actor });
+      const ended = await sql.find(toKept, cancel, id, accounts, conversationId);
+      if (ended !== undefined) await note(sql, 'schedule-cancelled', ended, { at, actor });
       return ended;
     },
-    change(change, within) {
+    async change(change, within) {
       const sql = sqlIn(within);
-      const changed = changeOne(sql, change);
-      if (changed !== undefined) note(sql, 'schedule-changed', changed, { at: change.at, actor: change.principal });
+      const changed = await changeOne(sql, change);
+      if (changed !== undefined)
+        await note(sql, 'schedule-changed', changed, { at: change.at, actor: change.principal });
       return changed;
     },
-    lastAt: async (ids) => new Map(sql.list(toLast, lastAt, ids).map(({ id, at }) => [id, at])),
+    lastAt: async (ids) => new Map((await sql.list(toLast, lastAt, ids)).map(({ id, at }) => [id, at])),
     find: async ({ id, accounts, conversationId }) =>
       sql.find(toDueSchedule, ofPersonThere, ...[id, accounts, conversationId]),
     runNow: (extra, within) => runNow(sqlIn(within), extra),
     earliest: async (beyond, most) =>
       sql.list(toDueSchedule, earliestAfter, ...[beyond?.nextAt ?? -1, beyond?.id ?? '', most]),
     countDue: async (now) => sql.number('SELECT count(*) FROM schedules WHERE next_at <= ?', now),
-    fire: (firing) => database.write(() => fire(sql, firing)),
+    fire: (firing) => database.write((sql) => fire(sql, firing)),
   };
 }
 
-function insertRead(sql: Sql, schedule: Schedule, { sources, isPrivate }: Brought): void {
+async function insertRead(sql: Sql, schedule: Schedule, { sources, isPrivate }: Brought): Promise<void> {
   const { name: person, title: label } = schedule;
-  insert(sql, { ...schedule, person, label, taintSources: sources, private: isPrivate });
+  await insert(sql, { ...schedule, person, label, taintSources: sources, private: isPrivate });
 }
 
 /** A task that was planned in another program. What that had read is named by `sources`. */
@@ -121,49 +122,51 @@ export interface BroughtTask {
 }
 
 /** Whether the person has the same task: in the same conversation, at the same times. */
-export function hasSame({ sql }: Pick<Transactions, 'sql'>, { schedule, accounts }: BroughtTask): boolean {
+export async function hasSame(sql: Sql, { schedule, accounts }: BroughtTask): Promise<boolean> {
   const { type, conversationId, text: words, cron = null, nextAt } = schedule;
-  return sql.has(same, ...[accounts, type, conversationId, words, cron, nextAt]);
+  return await sql.has(same, ...[accounts, type, conversationId, words, cron, nextAt]);
 }
 
 /** Adds it, with the conversation if that is not known yet, in a transaction of the caller. `full`: as for `add`. */
-export function addBrought(
+export async function addBrought(
   sql: Sql,
   { schedule, conversation, accounts, sources }: BroughtTask,
   most: number,
-): 'added' | 'full' {
-  if (sql.number(countOfPerson, accounts) >= most) return 'full';
+): Promise<'added' | 'full'> {
+  if ((await sql.number(countOfPerson, accounts)) >= most) return 'full';
   const { id, conversationId, principal, name, createdAt: at } = schedule;
-  conversations.addUnheard(sql, { key: id, conversation, conversationId, principal, name });
-  const { isPrivate } = conversations.readIn(sql, conversationId);
-  insertRead(sql, schedule, { sources, isPrivate });
-  note(sql, 'schedule-made', schedule, { at, actor: principal });
+  await conversations.addUnheard(sql, { key: id, conversation, conversationId, principal, name });
+  const { isPrivate } = await conversations.readIn(sql, conversationId);
+  await insertRead(sql, schedule, { sources, isPrivate });
+  await note(sql, 'schedule-made', schedule, { at, actor: principal });
   return 'added';
 }
 
-function fire(sql: Sql, firing: Firing): readonly string[] | undefined {
+async function fire(sql: Sql, firing: Firing): Promise<readonly string[] | undefined> {
   const { schedule, result, notice, told = [], at } = firing;
   const { conversationId } = schedule;
-  const read = readAt(sql, schedule.id);
-  if (!advance(sql, firing)) return undefined;
+  const read = await readAt(sql, schedule.id);
+  if (!(await advance(sql, firing))) return undefined;
   // A task is as untrusted and private as what was read before it was planned.
-  conversations.addLabels(sql, conversationId, read);
-  addEvent(sql, firing);
-  if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
-  note(sql, 'schedule-due', schedule, { at, actor: 'keyturn', result });
+  await conversations.addLabels(sql, conversationId, read);
+  await addEvent(sql, firing);
+  if (notice !== undefined) await outbox.add(sql, { conversationId, message: notice }, at);
+  await note(sql, 'schedule-due', schedule, { at, actor: 'keyturn', result });
   const places = notice === undefined ? [] : [conversationId];
   for (const { principal, markdown } of told)
-    places.push(...outbox.sayTo(sql, conversations.directConversationsOf(sql, [principal]), markdown, at));
+    places.push(
+      ...(await outbox.sayTo(sql, await conversations.directConversationsOf(sql, [principal]), markdown, at)),
+    );
   return places;
 }
 
-function runNow(sql: Sql, { schedule, event, notice, at, principal: actor }: ExtraRun): ExtraOutcome {
+async function runNow(sql: Sql, { schedule, event, notice, at, principal: actor }: ExtraRun): Promise<ExtraOutcome> {
   const { id, conversationId } = schedule;
-  if (!sql.has('SELECT 1 FROM schedules WHERE id = ?', id)) return 'gone';
-  if (!addEvent(sql, { schedule, event, at })) return 'repeated';
-  conversations.addLabels(sql, conversationId, readAt(sql, id));
-  if (notice !== undefined) outbox.add(sql, { conversationId, message: notice }, at);
-  note(sql, 'schedule-due', schedule, { at, actor, result: 'run_now' });
+  if (!(await sql.has('SELECT 1 FROM schedules WHERE id = ?', id))) return 'gone';
+  if (!(await addEvent(sql, { schedule, event, at }))) return 'repeated';
+  await conversations.addLabels(sql, conversationId, await readAt(sql, id));
+  if (notice !== undefined) await outbox.add(sql, { conversationId, message: notice }, at);
+  await note(sql, 'schedule-due', schedule, { at, actor, result: 'run_now' });
   return 'run';
 }
 
@@ -182,8 +185,12 @@ const insert = insertInto(
 );
 
 /** What had been read when it was planned. */
-const readAt = (sql: Sql, id: string): Brought =>
-  sql.find(toBrought, 'SELECT taint_sources AS sources, private AS is_private FROM schedules WHERE id = ?', id) ?? {
+const readAt = async (sql: Sql, id: string): Promise<Brought> =>
+  (await sql.find(
+    toBrought,
+    'SELECT taint_sources AS sources, private AS is_private FROM schedules WHERE id = ?',
+    id,
+  )) ?? {
     sources: [],
     isPrivate: false,
   };
@@ -202,42 +209,45 @@ const lastAt = `SELECT asked.value AS id, max(received_at) AS at FROM json_each(
   GROUP BY asked.value`;
 const toLast = columns({ id: 'text', at: 'integer' });
 
-function changeOne(sql: Sql, { id, accounts, conversationId, to }: ScheduleChange): KeptSchedule | undefined {
+async function changeOne(
+  sql: Sql,
+  { id, accounts, conversationId, to }: ScheduleChange,
+): Promise<KeptSchedule | undefined> {
   const where = [id, accounts, conversationId];
   return 'text' in to
-    ? sql.find(toKept, changeText, to.text, ...where)
-    : sql.find(toKept, changeTime, to.cron, to.nextAt, ...where);
+    ? await sql.find(toKept, changeText, to.text, ...where)
+    : await sql.find(toKept, changeTime, to.cron, to.nextAt, ...where);
 }
 const ofChanged = `WHERE id = ? AND ${theirsSql} AND conversation_id = coalesce(?, conversation_id) RETURNING *`;
 const changeText = `UPDATE schedules SET text = ? ${ofChanged}`;
 const changeTime = `UPDATE schedules SET cron = ?, next_at = ? ${ofChanged}`;
 
 /** False if it was not due at that instant: nothing has changed. */
-function advance(sql: Sql, { schedule: { id, nextAt }, nextAt: next }: Firing): boolean {
+async function advance(sql: Sql, { schedule: { id, nextAt }, nextAt: next }: Firing): Promise<boolean> {
   return next === undefined
-    ? sql.changed('DELETE FROM schedules WHERE id = ? AND next_at = ?', id, nextAt)
-    : sql.changed('UPDATE schedules SET next_at = ? WHERE id = ? AND next_at = ?', next, id, nextAt);
+    ? await sql.changed('DELETE FROM schedules WHERE id = ? AND next_at = ?', id, nextAt)
+    : await sql.changed('UPDATE schedules SET next_at = ? WHERE id = ? AND next_at = ?', next, id, nextAt);
 }
 
 /** False if there is nothing to add, or it was added before. */
-function addEvent(
+async function addEvent(
   sql: Sql,
   { schedule: { conversationId, principal, name }, event, at }: Pick<Firing, 'schedule' | 'event' | 'at'>,
-): boolean {
+): Promise<boolean> {
   if (event === undefined) return false;
-  const isNew = inbox.addEvent(sql, { ...event, conversationId, principal, name, at });
-  if (isNew && event.wantsAnswer) conversations.setOpen(sql, conversationId);
+  const isNew = await inbox.addEvent(sql, { ...event, conversationId, principal, name, at });
+  if (isNew && event.wantsAnswer) await conversations.setOpen(sql, conversationId);
   return isNew;
 }
 
-function note(
+async function note(
   sql: Sql,
   kind: 'schedule-made' | 'schedule-changed' | 'schedule-cancelled' | 'schedule-due',
   { id, type, conversationId, nextAt }: Schedule,
   { at, actor, result = null }: { readonly at: number; readonly actor: string; readonly result?: string | null },
-): void {
+): Promise<void> {
   const detail = { schedule: id, type, slot: nextAt, result };
-  audit.add(sql, { at, kind, conversationId, actor, detail });
+  await audit.add(sql, { at, kind, conversationId, actor, detail });
 }
 
 const scheduleTypes = ['task', 'reminder'] as const;

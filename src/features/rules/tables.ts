@@ -6,7 +6,7 @@ import type { Decision } from '../../engine/journal.ts';
 import { settle } from '../../store/approvals.ts';
 import type { Transactions } from '../../store/database.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
-import { columns, integer, json, type Row, type Sql, sqlIn } from '../../store/sql.ts';
+import { columns, type Eventual, integer, json, type Row, type Sql, sqlIn } from '../../store/sql.ts';
 import type { PastCase } from './history.ts';
 
 /** Holds all that is read of a past request, so that its card is not. */
@@ -46,26 +46,26 @@ export interface RuleStore {
   allow(decisionOf: (doing: Pick<Decision, 'origin' | 'at'>) => Decision): Effect<AllowedRule>;
 }
 
-export function createRuleStore({ sql }: Pick<Transactions, 'sql'>): RuleStore {
+export function createRuleStore(database: Pick<Transactions, 'sql' | 'read'>): RuleStore {
   return {
-    history: async (of) => history(of, sql),
-    isStanding: async (id) => isStanding(id, sql),
+    history: (of) => database.read(async (sql) => history(of, sql)),
+    isStanding: (id) => database.read(async (sql) => isStanding(id, sql)),
     allow: (decisionOf) => ({
       name: 'rule',
-      apply(doing) {
+      async apply(doing) {
         const { origin, at, conversationIds } = doing;
         const sql = sqlIn(doing);
         const decision = decisionOf({ origin, at });
         const { cardConversationIds, conversationId } = decision.approval;
-        const isFirst = settle(sql, decision);
+        const isFirst = await settle(sql, decision);
         if (isFirst) conversationIds.push(...cardConversationIds, conversationId);
-        return { isFirst, isStanding: isStanding(decision.approval.id, sql) };
+        return { isFirst, isStanding: await isStanding(decision.approval.id, sql) };
       },
     }),
   };
 }
 
-const isStanding = (id: string, sql: Sql): boolean =>
+const isStanding = (id: string, sql: Sql): Eventual<boolean> =>
   sql.has('SELECT 1 FROM grants WHERE id = ? AND rule IS NOT NULL AND revoked_at IS NULL', id);
 
 const mostRead = 1000;
@@ -76,11 +76,14 @@ const casesIn = `SELECT state, decided_at, grantable, ruled FROM approvals INDEX
 const lastRevoked = `SELECT max(revoked_at) AS at FROM grants INDEXED BY rules_revoked
   WHERE conversation_id = ? AND requester = ? AND tool_name = ? AND rule IS NOT NULL AND revoked_at IS NOT NULL`;
 
-function history({ conversationId, requester, toolName }: CasesOf, sql: Sql): readonly PastCase[] {
+async function history({ conversationId, requester, toolName }: CasesOf, sql: Sql): Promise<readonly PastCase[]> {
   const of = [conversationId, requester, toolName];
-  const revoked = sql.get(lastRevoked, ...of);
+  const revoked = await sql.get(lastRevoked, ...of);
   const after = revoked?.at === null || revoked === undefined ? 0 : integer(revoked, 'at');
-  return [...sql.list(toCase, casesIn, ...of, 'approved', after), ...sql.list(toCase, casesIn, ...of, 'denied', 0)];
+  return [
+    ...(await sql.list(toCase, casesIn, ...of, 'approved', after)),
+    ...(await sql.list(toCase, casesIn, ...of, 'denied', 0)),
+  ];
 }
 
 const fieldsOfCase = columns({ state: 'text', decidedAt: 'integer', grantable: 'flag', ruled: json<RuledCall>() });

@@ -27,12 +27,12 @@ export interface SaidCall {
 
 /** What came in for the run, the oldest first. */
 export async function messagesFor(sql: Sql, place: RunPlace): Promise<readonly StoryMessage[]> {
-  return messagesIn(sql, place);
+  return await messagesIn(sql, place);
 }
 
 /** The last answer of the run. */
 export async function lastTurn(sql: Sql, { conversationId, runId }: RunPlace): Promise<SaidTurn | undefined> {
-  return sql.find(toTurn, newestTurn, conversationId, runId);
+  return await sql.find(toTurn, newestTurn, conversationId, runId);
 }
 
 /** Tells which answer is meant: the first one that was stored after this one, not before `at`, and that used as much. */
@@ -46,11 +46,11 @@ export interface TurnSought extends RunPlace {
 /** The answer to one request of the run; undefined if it was not kept. */
 export async function turnOf(sql: Sql, sought: TurnSought): Promise<SaidTurn | undefined> {
   const { conversationId, runId, after, at, inputTokens, outputTokens } = sought;
-  return sql.find(toTurn, nextTurn, conversationId, runId, after, at, inputTokens, outputTokens);
+  return await sql.find(toTurn, nextTurn, conversationId, runId, after, at, inputTokens, outputTokens);
 }
 
 export async function saidInCall(sql: Sql, callId: string): Promise<SaidCall | undefined> {
-  return sql.find(toCall, oneCall, callId);
+  return await sql.find(toCall, oneCall, callId);
 }
 
 const newestTurn = `SELECT id, parts, reason AS ending FROM turns

@@ -7,7 +7,7 @@ import * as audit from '../../store/audit.ts';
 import type { Transactions } from '../../store/database.ts';
 import type { FeatureTables } from '../../store/migrate.ts';
 import * as outbox from '../../store/outbox.ts';
-import { flag, integer, oneOf, optionalText, type Row, type Sql, sqlIn, text } from '../../store/sql.ts';
+import { type Eventual, flag, integer, oneOf, optionalText, type Row, type Sql, sqlIn, text } from '../../store/sql.ts';
 import { type TrustChange, type TrustEntry, type TrustedState, type TrustState, trustKinds } from './trust-entry.ts';
 
 /** What owners trust. */
@@ -48,12 +48,13 @@ export function createTrustStore(database: Transactions): TrustStore {
   return {
     review: async (review) =>
       // At most starts nothing has changed, so nothing is written.
-      known(sql, review) ?? database.write(() => known(sql, review) ?? note(sql, review), 'relaxed'),
+      (await known(sql, review)) ??
+      database.write(async (sql) => (await known(sql, review)) ?? (await note(sql, review)), 'relaxed'),
     all: async () => sql.list(toEntry, 'SELECT * FROM trusted ORDER BY kind, name'),
     told: (ids, notices, at) =>
-      database.write(() => {
-        outbox.addAll(sql, notices, at);
-        for (const id of ids) sql.run('UPDATE trusted SET is_told = 1 WHERE asked_id = ?', id);
+      database.write(async (sql) => {
+        await outbox.addAll(sql, notices, at);
+        for (const id of ids) await sql.run('UPDATE trusted SET is_told = 1 WHERE asked_id = ?', id);
       }, 'relaxed'),
     trust: (ids) => ({ name: 'trust', apply: (doing) => trust(sqlIn(doing), ids, doing.origin, doing.at) }),
     distrust: (ids) => ({ name: 'distrust', apply: (doing) => distrust(sqlIn(doing), ids, doing.origin, doing.at) }),
@@ -72,47 +73,47 @@ export interface TrustReview {
 
 type Named = Pick<TrustSubject, 'kind' | 'name'>;
 
-const find = (sql: Sql, { kind, name }: Named): TrustEntry | undefined =>
+const find = (sql: Sql, { kind, name }: Named): Eventual<TrustEntry | undefined> =>
   sql.find(toEntry, 'SELECT * FROM trusted WHERE kind = ? AND name = ?', kind, name);
 
-function known(sql: Sql, { subject }: TrustReview): 'trusted' | 'asked' | undefined {
-  const found = find(sql, subject);
+async function known(sql: Sql, { subject }: TrustReview): Promise<'trusted' | 'asked' | undefined> {
+  const found = await find(sql, subject);
   if (found?.asked?.fingerprint === subject.fingerprint) return 'asked';
   return found?.trusted?.fingerprint === subject.fingerprint && found.asked === undefined ? 'trusted' : undefined;
 }
 
-function note(sql: Sql, { subject, id, isAdopted, at }: TrustReview): 'trusted' | 'asked' {
-  const found = find(sql, subject);
+async function note(sql: Sql, { subject, id, isAdopted, at }: TrustReview): Promise<'trusted' | 'asked'> {
+  const found = await find(sql, subject);
   const state = { id, fingerprint: subject.fingerprint, what: subject.what, at };
   if (found?.trusted?.fingerprint === subject.fingerprint) {
     // Back in its trusted state: the state in between needs no decision.
-    setAsked(sql, subject);
-    notedByItself(sql, 'trust-given', subject, at);
+    await setAsked(sql, subject);
+    await notedByItself(sql, 'trust-given', subject, at);
     return 'trusted';
   }
   if (found === undefined && isAdopted) {
-    setTrusted(sql, subject, state);
-    notedByItself(sql, 'trust-given', subject, at);
+    await setTrusted(sql, subject, state);
+    await notedByItself(sql, 'trust-given', subject, at);
     return 'trusted';
   }
-  setAsked(sql, subject, state);
+  await setAsked(sql, subject, state);
   // It has changed: what an owner trusted is gone, and this is off.
-  if (found?.trusted !== undefined) notedByItself(sql, 'trust-ended', subject, at);
+  if (found?.trusted !== undefined) await notedByItself(sql, 'trust-ended', subject, at);
   return 'asked';
 }
 
 /** What nobody has decided: the config vouches for it, or it is another than the one that was trusted. */
-function notedByItself(
+async function notedByItself(
   sql: Sql,
   kind: 'trust-given' | 'trust-ended',
   { kind: of, name, fingerprint }: TrustSubject,
   at: number,
-): void {
-  audit.add(sql, { at, kind, conversationId: '', actor: 'keyturn', detail: { kind: of, name, fingerprint } });
+): Promise<void> {
+  await audit.add(sql, { at, kind, conversationId: '', actor: 'keyturn', detail: { kind: of, name, fingerprint } });
 }
 
 /** Trusts one state in place of any other, or none. */
-const setTrusted = (sql: Sql, { kind, name }: Named, state: Partial<TrustedState> = {}): number =>
+const setTrusted = (sql: Sql, { kind, name }: Named, state: Partial<TrustedState> = {}): Eventual<number> =>
   sql.run(
     `INSERT INTO trusted (kind, name, trusted_id, trusted_fingerprint, trusted_what, trusted_by, trusted_at)
      VALUES (@kind, @name, @id, @fingerprint, @what, @by, @at)
@@ -122,7 +123,7 @@ const setTrusted = (sql: Sql, { kind, name }: Named, state: Partial<TrustedState
   );
 
 /** Asks owners about one state in place of any other, or about none. */
-const setAsked = (sql: Sql, { kind, name }: Named, state: Partial<TrustState> = {}): number =>
+const setAsked = (sql: Sql, { kind, name }: Named, state: Partial<TrustState> = {}): Eventual<number> =>
   sql.run(
     `INSERT INTO trusted (kind, name, asked_id, asked_fingerprint, asked_what, asked_at)
      VALUES (@kind, @name, @id, @fingerprint, @what, @at)
@@ -150,49 +151,49 @@ function wordsFrom(stored: string): Words {
 /** `by` is missing if the config vouches for it. */
 const none = { id: null, fingerprint: null, what: null, by: null, at: null };
 
-const refuse = (sql: Sql, { kind, name }: Named): number =>
+const refuse = (sql: Sql, { kind, name }: Named): Eventual<number> =>
   sql.run('UPDATE trusted SET is_refused = 1, is_told = 1 WHERE kind = ? AND name = ?', kind, name);
 
 /** The entry with a state of this id. */
-const ofId = (sql: Sql, id: string): TrustEntry | undefined =>
+const ofId = (sql: Sql, id: string): Eventual<TrustEntry | undefined> =>
   sql.find(toEntry, 'SELECT * FROM trusted WHERE asked_id = @id OR trusted_id = @id', { id });
 
-function trust(sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] {
+async function trust(sql: Sql, ids: readonly string[], origin: Origin, at: number): Promise<readonly TrustChange[]> {
   const changes: TrustChange[] = [];
   for (const id of ids) {
-    const found = ofId(sql, id);
+    const found = await ofId(sql, id);
     if (found?.asked?.id !== id) continue;
     const subject = subjectOf(found, found.asked);
-    setAsked(sql, subject);
-    setTrusted(sql, subject, { ...found.asked, at, by: origin.principal });
-    changes.push(noted(sql, { subject, id, became: 'trusted' }, origin, at));
+    await setAsked(sql, subject);
+    await setTrusted(sql, subject, { ...found.asked, at, by: origin.principal });
+    changes.push(await noted(sql, { subject, id, became: 'trusted' }, origin, at));
   }
   return changes;
 }
 
-function distrust(sql: Sql, ids: readonly string[], origin: Origin, at: number): readonly TrustChange[] {
+async function distrust(sql: Sql, ids: readonly string[], origin: Origin, at: number): Promise<readonly TrustChange[]> {
   const changes: TrustChange[] = [];
   for (const id of ids) {
-    const change = distrusted(sql, id, at);
-    if (change !== undefined) changes.push(noted(sql, change, origin, at));
+    const change = await distrusted(sql, id, at);
+    if (change !== undefined) changes.push(await noted(sql, change, origin, at));
   }
   return changes;
 }
 
 /** Withdraws trust from the state with this id, or refuses it. Undefined if there is none. */
-function distrusted(sql: Sql, id: string, at: number): TrustChange | undefined {
-  const found = ofId(sql, id);
+async function distrusted(sql: Sql, id: string, at: number): Promise<TrustChange | undefined> {
+  const found = await ofId(sql, id);
   if (found === undefined) return undefined;
   const { trusted, asked } = found;
   if (asked?.id === id) {
-    refuse(sql, found);
+    await refuse(sql, found);
     return { subject: subjectOf(found, asked), id, became: 'refused' };
   }
   if (trusted === undefined) return undefined;
-  setTrusted(sql, found);
+  await setTrusted(sql, found);
   if (asked === undefined) {
-    setAsked(sql, found, { ...trusted, at });
-    refuse(sql, found);
+    await setAsked(sql, found, { ...trusted, at });
+    await refuse(sql, found);
   }
   return { subject: subjectOf(found, trusted), id, became: 'distrusted' };
 }
@@ -201,10 +202,10 @@ function subjectOf({ kind, name }: Named, state: TrustState): TrustSubject {
   return { kind, name, fingerprint: state.fingerprint, what: state.what };
 }
 
-function noted(sql: Sql, change: TrustChange, origin: Origin, at: number): TrustChange {
+async function noted(sql: Sql, change: TrustChange, origin: Origin, at: number): Promise<TrustChange> {
   const { kind, name, fingerprint } = change.subject;
   const became = change.became === 'trusted' ? 'trust-given' : 'trust-ended';
-  audit.addBy(sql, became, origin, at, { kind, name, fingerprint });
+  await audit.addBy(sql, became, origin, at, { kind, name, fingerprint });
   return change;
 }
 

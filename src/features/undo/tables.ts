@@ -172,10 +172,10 @@ export interface UndoStore {
 export function createUndoStore(database: Transactions): UndoStore {
   const { sql } = database;
   return {
-    filesIn: async (workspace) => filesIn(workspace, sql),
-    began: (call, before, paths, stock) => database.writeNow(() => began(call, before, paths, stock, sql)),
+    filesIn: (workspace) => database.read(async (sql) => filesIn(workspace, sql)),
+    began: (call, before, paths, stock) => database.writeNow((sql) => began(call, before, paths, stock, sql)),
     // Nobody is told of a call that changed nothing: after a power failure, what it left is compared once more.
-    ended: (end, stock) => database.write(() => ended(end, stock, sql), isNothing(end) ? 'relaxed' : 'full'),
+    ended: (end, stock) => database.write((sql) => ended(end, stock, sql), isNothing(end) ? 'relaxed' : 'full'),
     open: async () => sql.list(toCall, `SELECT * FROM kept_calls WHERE ended_at IS NULL ORDER BY seq`),
     newest: async (conversationId, most) =>
       sql.list(
@@ -187,12 +187,15 @@ export function createUndoStore(database: Transactions): UndoStore {
     find: async (conversationId, id) => sql.find(toCall, byId, id, conversationId),
     bySeq: async (seq) => sql.find(toCall, bySeq, seq),
     ofCalls: async (conversationId, callIds) => sql.list(toCall, byCallIds, conversationId, callIds),
-    ownMessage: async (conversationId, messageId) => ownMessage(sql, conversationId, messageId),
+    ownMessage: (conversationId, messageId) => database.read(async (sql) => ownMessage(sql, conversationId, messageId)),
     changesOf: async (seq) => sql.list(toChange, 'SELECT * FROM kept_changes WHERE call_seq = ? ORDER BY path', seq),
-    prune: (before, mostBytes) => database.write(() => prune(before, mostBytes, sql), 'relaxed'),
-    clear: () => database.write(() => void prune(Number.MAX_SAFE_INTEGER, -1, sql)),
-    isEmpty: async () => !sql.has(anyOpen) && !sql.has(anyEnded) && !sql.has(anyWorkspace),
-    contentsAmong: async (digests) => new Set(sql.texts(contentsAmong, digests)),
+    prune: (before, mostBytes) => database.write((sql) => prune(before, mostBytes, sql), 'relaxed'),
+    clear: () => database.write(async (sql) => void (await prune(Number.MAX_SAFE_INTEGER, -1, sql))),
+    isEmpty: () =>
+      database.read(
+        async (sql) => !(await sql.has(anyOpen)) && !(await sql.has(anyEnded)) && !(await sql.has(anyWorkspace)),
+      ),
+    contentsAmong: async (digests) => new Set(await sql.texts(contentsAmong, digests)),
     size: async () => sql.number(usedBytes),
   };
 }
@@ -235,8 +238,8 @@ const toChange: (row: Row) => FileChange = columns({
   after: optional(facts),
 });
 
-function filesIn(workspace: string, sql: Sql): Files {
-  const rows = sql.all('SELECT path, facts FROM kept_files WHERE workspace = ?', workspace);
+async function filesIn(workspace: string, sql: Sql): Promise<Files> {
+  const rows = await sql.all('SELECT path, facts FROM kept_files WHERE workspace = ?', workspace);
   return new Map(rows.map((row) => [text(row, 'path'), facts(row, 'facts')] as const));
 }
 
@@ -245,29 +248,35 @@ const addCall = insertInto(
 );
 const addChange = insertInto('kept_changes (call_seq, path, before, after, digest)');
 
-function began(call: KeptCallDraft, before: Files, paths: readonly string[], stock: Stock, sql: Sql): number {
-  store(stock, sql);
-  addCall(sql, call);
-  const seq = sql.number('SELECT seq FROM kept_calls WHERE id = ?', call.id);
+async function began(
+  call: KeptCallDraft,
+  before: Files,
+  paths: readonly string[],
+  stock: Stock,
+  sql: Sql,
+): Promise<number> {
+  await store(stock, sql);
+  await addCall(sql, call);
+  const seq = await sql.number('SELECT seq FROM kept_calls WHERE id = ?', call.id);
   for (const path of paths) {
     const found = before.get(path);
-    addChange(sql, { callSeq: seq, path, before: found, digest: found?.digest });
+    await addChange(sql, { callSeq: seq, path, before: found, digest: found?.digest });
   }
   return seq;
 }
 
 /** Copies may have been switched off meanwhile: then the call is gone. */
-function ended(end: KeptEnd, stock: Stock, sql: Sql): void {
+async function ended(end: KeptEnd, stock: Stock, sql: Sql): Promise<void> {
   const { seq, changes, shortfall, isShared, isOutside, at, event } = end;
-  sql.run('DELETE FROM kept_changes WHERE call_seq = ?', seq);
+  await sql.run('DELETE FROM kept_changes WHERE call_seq = ?', seq);
   const isThere = isNothing(end)
-    ? sql.changed('DELETE FROM kept_calls WHERE seq = ?', seq)
-    : sql.changed(endCall, at, shortfall, isShared, isOutside, changes.length, seq);
+    ? await sql.changed('DELETE FROM kept_calls WHERE seq = ?', seq)
+    : await sql.changed(endCall, at, shortfall, isShared, isOutside, changes.length, seq);
   if (!isThere) return;
-  store(stock, sql);
+  await store(stock, sql);
   if (isNothing(end)) return;
-  for (const change of changes) addChange(sql, { callSeq: seq, ...change, digest: change.before?.digest });
-  noteUndoing(seq, event, at, sql);
+  for (const change of changes) await addChange(sql, { callSeq: seq, ...change, digest: change.before?.digest });
+  await noteUndoing(seq, event, at, sql);
 }
 
 const endCall =
@@ -279,20 +288,20 @@ function isNothing({ changes, shortfall, isOutside }: KeptEnd): boolean {
 }
 
 /** What this call undid is undone, if it was an undoing; and what that had undone is done again. */
-function noteUndoing(seq: number, event: KeptEnd['event'], at: number, sql: Sql): void {
-  const call = sql.find(toCall, bySeq, seq);
+async function noteUndoing(seq: number, event: KeptEnd['event'], at: number, sql: Sql): Promise<void> {
+  const call = await sql.find(toCall, bySeq, seq);
   if (call?.undoes === undefined) return;
   const { id, conversationId, principal } = call;
-  sql.run('UPDATE kept_calls SET undone_by = ? WHERE seq = ?', seq, call.undoes);
-  sql.run(
+  await sql.run('UPDATE kept_calls SET undone_by = ? WHERE seq = ?', seq, call.undoes);
+  await sql.run(
     'UPDATE kept_calls SET undone_by = NULL WHERE seq = (SELECT undoes FROM kept_calls WHERE seq = ?)',
     call.undoes,
   );
-  const undone = sql.find(toCall, bySeq, call.undoes);
+  const undone = await sql.find(toCall, bySeq, call.undoes);
   const detail = { what: undone?.id ?? null, undoing: id, files: call.changeCount };
-  audit.add(sql, { at, kind: 'call-undone', conversationId, actor: principal, callId: undone?.callId, detail });
+  await audit.add(sql, { at, kind: 'call-undone', conversationId, actor: principal, callId: undone?.callId, detail });
   if (event === undefined) return;
-  inbox.addEvent(sql, { key: `undo:${id}`, conversationId, principal, ...event, wantsAnswer: false, at });
+  await inbox.addEvent(sql, { key: `undo:${id}`, conversationId, principal, ...event, wantsAnswer: false, at });
 }
 
 const setFile = insertInto(
@@ -303,44 +312,45 @@ const setWorkspace = insertInto(
 );
 const addContent = insertInto('kept_contents (digest, size) ON CONFLICT DO NOTHING');
 
-function store({ workspace, isKnown, changed, copied, at }: Stock, sql: Sql): void {
-  for (const [digest, size] of copied) addContent(sql, { digest, size });
-  if (isKnown) setWorkspace(sql, { workspace, seenAt: at });
+async function store({ workspace, isKnown, changed, copied, at }: Stock, sql: Sql): Promise<void> {
+  for (const [digest, size] of copied) await addContent(sql, { digest, size });
+  if (isKnown) await setWorkspace(sql, { workspace, seenAt: at });
   for (const [path, found] of changed) {
-    if (found === undefined) sql.run('DELETE FROM kept_files WHERE workspace = ? AND path = ?', workspace, path);
-    else setFile(sql, { workspace, path, facts: found, digest: found.digest });
+    if (found === undefined) await sql.run('DELETE FROM kept_files WHERE workspace = ? AND path = ?', workspace, path);
+    else await setFile(sql, { workspace, path, facts: found, digest: found.digest });
   }
 }
 
 const usedBytes = 'SELECT bytes FROM kept_size WHERE one = 1';
 const unused = 'DELETE FROM kept_contents WHERE uses = 0 RETURNING digest';
 
-function prune(before: number, mostBytes: number, sql: Sql): readonly string[] {
-  sql.run('DELETE FROM kept_changes WHERE call_seq IN (SELECT seq FROM kept_calls WHERE ended_at < ?)', before);
-  sql.run('DELETE FROM kept_calls WHERE ended_at < ?', before);
-  for (const workspace of sql.texts('SELECT workspace FROM kept_workspaces WHERE seen_at < ?', before))
-    forgetWorkspace(workspace, sql);
-  const removed = [...sql.texts(unused)];
-  while (sql.number(usedBytes) > mostBytes && forgetOldest(sql)) removed.push(...sql.texts(unused));
+async function prune(before: number, mostBytes: number, sql: Sql): Promise<readonly string[]> {
+  await sql.run('DELETE FROM kept_changes WHERE call_seq IN (SELECT seq FROM kept_calls WHERE ended_at < ?)', before);
+  await sql.run('DELETE FROM kept_calls WHERE ended_at < ?', before);
+  for (const workspace of await sql.texts('SELECT workspace FROM kept_workspaces WHERE seen_at < ?', before))
+    await forgetWorkspace(workspace, sql);
+  const removed = [...(await sql.texts(unused))];
+  while ((await sql.number(usedBytes)) > mostBytes && (await forgetOldest(sql)))
+    removed.push(...(await sql.texts(unused)));
   return removed;
 }
 
-function forgetWorkspace(workspace: string, sql: Sql): void {
-  sql.run('DELETE FROM kept_files WHERE workspace = ?', workspace);
-  sql.run('DELETE FROM kept_workspaces WHERE workspace = ?', workspace);
+async function forgetWorkspace(workspace: string, sql: Sql): Promise<void> {
+  await sql.run('DELETE FROM kept_files WHERE workspace = ?', workspace);
+  await sql.run('DELETE FROM kept_workspaces WHERE workspace = ?', workspace);
 }
 
 /** The oldest call, or the workspace that was used least recently. False if there is neither. */
-function forgetOldest(sql: Sql): boolean {
-  const oldest = sql.get('SELECT seq FROM kept_calls WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT 1')?.seq;
+async function forgetOldest(sql: Sql): Promise<boolean> {
+  const oldest = (await sql.get('SELECT seq FROM kept_calls WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT 1'))
+    ?.seq;
   if (typeof oldest === 'number') {
-    sql.run('DELETE FROM kept_changes WHERE call_seq = ?', oldest);
-    return sql.changed('DELETE FROM kept_calls WHERE seq = ?', oldest);
+    await sql.run('DELETE FROM kept_changes WHERE call_seq = ?', oldest);
+    return await sql.changed('DELETE FROM kept_calls WHERE seq = ?', oldest);
   }
-  const workspace = sql.get(
-    'SELECT workspace FROM kept_workspaces WHERE seen_at >= 0 ORDER BY seen_at LIMIT 1',
-  )?.workspace;
+  const workspace = (await sql.get('SELECT workspace FROM kept_workspaces WHERE seen_at >= 0 ORDER BY seen_at LIMIT 1'))
+    ?.workspace;
   if (typeof workspace !== 'string') return false;
-  forgetWorkspace(workspace, sql);
+  await forgetWorkspace(workspace, sql);
   return true;
 }

@@ -24,32 +24,32 @@ export interface WebhookStore {
 export function createWebhookStore(database: Transactions): WebhookStore {
   const { sql } = database;
   return {
-    take: (delivery) => database.writeIncoming(() => take(sql, delivery)),
+    take: (delivery) => database.writeIncoming((sql) => take(sql, delivery)),
     async isKnown(delivery) {
-      const key = keyFor(sql, delivery);
-      return key === undefined || inbox.has(sql, key);
+      const key = await keyFor(sql, delivery);
+      return key === undefined || (await inbox.has(sql, key));
     },
     counts: async (names) => {
       const counts = new Map<string, WebhookCount>();
-      for (const name of names) counts.set(name, toCount(sql.one(countOf, ...rangeOf(prefixOf(name)))));
+      for (const name of names) counts.set(name, toCount(await sql.one(countOf, ...rangeOf(prefixOf(name)))));
       return counts;
     },
-    knows: async (chat) => conversationIdOf(sql, chat) !== undefined,
+    knows: (chat) => database.read(async (sql) => (await conversationIdOf(sql, chat)) !== undefined),
   };
 }
 
-function take(sql: Sql, delivery: WebhookDelivery): TakenDelivery {
+async function take(sql: Sql, delivery: WebhookDelivery): Promise<TakenDelivery> {
   const { name, principal, event, notice, source, isPrivate, at } = delivery;
-  const conversationId = conversationIdOf(sql, delivery.chat);
+  const conversationId = await conversationIdOf(sql, delivery.chat);
   if (conversationId === undefined) return { type: 'no-chat' };
-  const key = keyFor(sql, delivery);
+  const key = await keyFor(sql, delivery);
   const draft = { key, conversationId, principal, name: source, text: event, wantsAnswer: true, at };
-  if (key === undefined || !inbox.addEvent(sql, { ...draft, key })) return { type: 'repeated' };
+  if (key === undefined || !(await inbox.addEvent(sql, { ...draft, key }))) return { type: 'repeated' };
   // A card that is open must not become stale with each delivery: its call was made before.
-  conversations.addLabels(sql, conversationId, { sources: [source], isPrivate }, true);
-  conversations.setOpen(sql, conversationId);
-  outbox.add(sql, { conversationId, message: notice }, at);
-  audit.add(sql, { at, kind: 'webhook-taken', conversationId, actor: principal, detail: { webhook: name, key } });
+  await conversations.addLabels(sql, conversationId, { sources: [source], isPrivate }, true);
+  await conversations.setOpen(sql, conversationId);
+  await outbox.add(sql, { conversationId, message: notice }, at);
+  await audit.add(sql, { at, kind: 'webhook-taken', conversationId, actor: principal, detail: { webhook: name, key } });
   return { type: 'taken', conversationId };
 }
 
@@ -57,22 +57,22 @@ const countOf = 'SELECT count(*) AS deliveries, max(received_at) AS last_at FROM
 const toCount: (row: Row) => WebhookCount = columns({ deliveries: 'integer', lastAt: 'integer?' });
 
 /** The id of the conversation that the config calls so, by its id of now or by a former one. */
-function conversationIdOf(sql: Sql, chat: string): string | undefined {
-  const [moved] = sql.texts('SELECT conversation_id FROM moves WHERE id = ?', chat);
+async function conversationIdOf(sql: Sql, chat: string): Promise<string | undefined> {
+  const [moved] = await sql.texts('SELECT conversation_id FROM moves WHERE id = ?', chat);
   const id = moved ?? chat;
-  return conversations.find(sql, id) === undefined ? undefined : id;
+  return (await conversations.find(sql, id)) === undefined ? undefined : id;
 }
 
 /** Undefined if it came before. */
-function keyFor(
+async function keyFor(
   sql: Sql,
   { name, identity, at }: Pick<WebhookDelivery, 'name' | 'identity' | 'at'>,
-): string | undefined {
+): Promise<string | undefined> {
   const key = `${prefixOf(name)}${identity.id}`;
   if (identity.within === undefined) return key;
   // The same again, but later, is another delivery: its key has its time.
   const [first, end] = rangeOf(`${key}@`);
-  const isRepeated = sql.has(
+  const isRepeated = await sql.has(
     'SELECT 1 FROM inbox WHERE key >= ? AND key < ? AND abs(received_at - ?) <= ?',
     ...[first, end, at, identity.within],
   );

@@ -15,7 +15,7 @@ import { add } from '../audit.ts';
 import { isChained } from '../audit-proof.ts';
 import { lockData } from '../examine.ts';
 import type { TableOwner } from '../migrate.ts';
-import { Sql } from '../sql.ts';
+import { SqliteSql } from '../sqlite-sql.ts';
 import { StoreError } from '../store-error.ts';
 import { isRestoring, keptBeside, restoreNote } from './backup-format.ts';
 import { giveToOwner } from './ownership.ts';

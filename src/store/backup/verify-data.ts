@@ -14,7 +14,7 @@ export interface VerifiedData {
  * Checks all of a data folder's database, which a daemon may work with: pages, indexes, references between rows, and the
  * chain of the audit. Changes nothing. Throws `StoreError`.
  */
-export function verifyData(dataFolder: string, features: readonly TableOwner[]): VerifiedData {
+export async function verifyData(dataFolder: string, features: readonly TableOwner[]): Promise<VerifiedData> {
   refuseRestoring(dataFolder);
   return readBeside(dataFolder, (sqlite, file) => {
     refuseUnknown(sqlite, file, { core: migrations, features });

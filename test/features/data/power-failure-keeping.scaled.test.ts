@@ -63,7 +63,7 @@ function countsOf(file: string): Readonly<Record<string, number>> {
 /** What a start and a check say against the data, if anything. */
 async function openedAgain(folder: string): Promise<readonly string[]> {
   await keep('open', folder);
-  const { audit } = verifyData(join(folder, 'data'), await loadFeatures());
+  const { audit } = await verifyData(join(folder, 'data'), await loadFeatures());
   const lost = rowsOf(fileIn(folder), 'PRAGMA foreign_key_check');
   return [
     ...(audit.type === 'broken' || audit.type === 'cut' ? [`the audit is ${audit.type}`] : []),

@@ -36,7 +36,7 @@ export async function audit(context: CommandContext): Promise<number> {
   }
   const { dataFolder } = await findDataFolder(place);
   const filter = { since, person: option('person'), tool: option('tool'), most: wanted };
-  readBeside(dataFolder, (sqlite) => {
+  await readBeside(dataFolder, (sqlite) => {
     const rows = auditRows(sqlite, filter);
     // A text is read right before it is printed: all of them may be larger than the memory.
     if (asJson) printJson(rows, createTextReader(sqlite), print);
@@ -104,7 +104,7 @@ function rowLine({ seq, at, kind, actor, callId, approvalId, detail }: AuditRow)
 export async function auditVerify({ place, asJson, option, print, language }: CommandContext): Promise<number> {
   const { dataFolder } = await findDataFolder(place);
   const noted = option('contains')?.toLowerCase();
-  const { proof, texts, isThere } = readBeside(dataFolder, (sqlite) => {
+  const { proof, texts, isThere } = await readBeside(dataFolder, (sqlite) => {
     const count = new TextCount(createTextReader(sqlite));
     const found = proveAudit(sqlite, (row) => count.look(row));
     const has = noted === undefined || (found.type !== 'unchained' && hasHash(sqlite, noted));

@@ -92,7 +92,7 @@ export async function verify(context: CommandContext): Promise<number> {
     return audit.type === 'broken' || audit.type === 'cut' ? exitCodes.failed : exitCodes.done;
   }
   const { dataFolder } = await findDataFolder(place);
-  const { file, messages, audit } = verifyData(dataFolder, features);
+  const { file, messages, audit } = await verifyData(dataFolder, features);
   if (asJson) print(JSON.stringify({ file, messages, audit }, undefined, 2));
   else {
     print(say.dataWhole({ file, messages }));

@@ -22,7 +22,7 @@ export async function exportPerson(context: CommandContext): Promise<number> {
   const { config } = await loadConfig(await loadOptionsOf(place, program));
   const { dataFolder } = await findDataFolder(place);
   const features = await loadFeatures();
-  const found = readBeside(dataFolder, (sqlite) => {
+  const found = await readBeside(dataFolder, (sqlite) => {
     const accounts = allAccounts(sqlite, accountsIn(config, person), features);
     const lines = [...personalRows(sqlite, accounts)].map((row) => `${JSON.stringify(row)}\n`);
     return { accounts, lines, files: personalFiles(sqlite, accounts) };

@@ -21,7 +21,7 @@ export async function forget(context: CommandContext): Promise<number> {
   const { dataFolder } = await findDataFolder(place);
   const order = { dataFolder, accounts: accountsIn(config, person), features: await loadFeatures() };
   if (!isOn('yes')) {
-    complain(isStored(order) ? say.forgetHow({ person }) : say.nobody({ person }));
+    complain((await isStored(order)) ? say.forgetHow({ person }) : say.nobody({ person }));
     return exitCodes.failed;
   }
   const { accounts, rows } = await forgetPerson({ ...order, at: systemClock.now() });
@@ -39,7 +39,7 @@ export async function forget(context: CommandContext): Promise<number> {
 }
 
 /** Whether anything is stored of them. Throws if there is no database. */
-function isStored({ dataFolder, accounts, features }: Omit<ForgetOrder, 'at'>): boolean {
+function isStored({ dataFolder, accounts, features }: Omit<ForgetOrder, 'at'>): Promise<boolean> {
   return readBeside(dataFolder, (sqlite) => hasAny(personalRows(sqlite, allAccounts(sqlite, accounts, features))));
 }
 

@@ -181,9 +181,9 @@ function processLines(status: StatusFacts | undefined, scrubber: Scrubber): read
 
 async function databaseLines({ context, found }: Parts): Promise<readonly string[]> {
   if (!hasDatabase(found)) return [say.noDatabase];
-  const { schema, counts } = await readData(context, (sql) => ({
-    schema: schemaNumberOf(sql),
-    counts: tableCounts(sql),
+  const { schema, counts } = await readData(context, async (sql) => ({
+    schema: await schemaNumberOf(sql),
+    counts: await tableCounts(sql),
   }));
   const tables = counts.filter(({ rows }) => rows > 0).map(({ table, rows }) => `- ${table}: ${rows}`);
   return [`- schema ${schema}`, ...tables];

@@ -3,7 +3,7 @@ import { deviceChannel } from '../../../conversation/access/access.ts';
 import * as conversations from '../../../store/conversations.ts';
 import type { Transactions } from '../../../store/database.ts';
 import * as inbox from '../../../store/inbox.ts';
-import { columns, insertInto, integer, oneOf, type Row, type Sql } from '../../../store/sql.ts';
+import { columns, type Eventual, insertInto, integer, oneOf, type Row, type Sql } from '../../../store/sql.ts';
 
 /** Messages from and to people; cards and statuses are transient. The conditions match the partial indexes. */
 const inbound = `FROM inbox WHERE conversation_id = @id AND kind = 'message'
@@ -79,19 +79,19 @@ export interface SessionStore {
 export function createSessionStore(database: Transactions): SessionStore {
   const { sql } = database;
   return {
-    ownerOf: async (id) => ownerOf(sql, id),
-    claim: (claim) => database.writeIncoming(() => claimSession(sql, claim)),
-    list: async (principals, most) => sessionsOf(sql, principals, most),
+    ownerOf: (id) => database.read(async (sql) => ownerOf(sql, id)),
+    claim: (claim) => database.writeIncoming((sql) => claimSession(sql, claim)),
+    list: (principals, most) => database.read(async (sql) => sessionsOf(sql, principals, most)),
     ids: async (principals) =>
       sql.texts('SELECT id FROM device_sessions WHERE principal IN (SELECT value FROM json_each(?))', principals),
-    messages: async (id, most) => sql.list(toMessage, messages, { id: conversationOf(id), most }).toReversed(),
-    count: async (id) => countIn(sql, id),
-    answerAgain: (event) => database.writeIncoming(() => answerAgain(sql, event)),
+    messages: async (id, most) => (await sql.list(toMessage, messages, { id: conversationOf(id), most })).toReversed(),
+    count: (id) => database.read(async (sql) => countIn(sql, id)),
+    answerAgain: (event) => database.writeIncoming((sql) => answerAgain(sql, event)),
   };
 }
 
-function sessionsOf(sql: Sql, principals: readonly string[], most: number): readonly SessionSummary[] {
-  const found = sql.list(
+async function sessionsOf(sql: Sql, principals: readonly string[], most: number): Promise<readonly SessionSummary[]> {
+  const found = await sql.list(
     toSession,
     `SELECT device_sessions.id AS id, created_at, coalesce(max(conversations.seen_at, created_at), created_at) AS last_activity
      FROM device_sessions LEFT JOIN conversations ON conversations.id = 'device:' || device_sessions.id
@@ -99,37 +99,40 @@ function sessionsOf(sql: Sql, principals: readonly string[], most: number): read
     ...[principals, most],
   );
   const sessions: SessionSummary[] = [];
-  for (const session of found) sessions.push({ ...session, messageCount: countIn(sql, session.id) });
+  for (const session of found) sessions.push({ ...session, messageCount: await countIn(sql, session.id) });
   return sessions;
 }
 
-const ownerOf = (sql: Sql, id: string): string | undefined =>
-  sql.texts('SELECT principal FROM device_sessions WHERE id = ?', id)[0];
+const ownerOf = async (sql: Sql, id: string): Promise<string | undefined> =>
+  (await sql.texts('SELECT principal FROM device_sessions WHERE id = ?', id))[0];
 
-const countIn = (sql: Sql, id: string): number => sql.number(counted, { id: conversationOf(id) });
+const countIn = (sql: Sql, id: string): Eventual<number> => sql.number(counted, { id: conversationOf(id) });
 
-function claimSession(sql: Sql, { id, principal, principals, most, at }: SessionClaim): string | undefined {
+async function claimSession(
+  sql: Sql,
+  { id, principal, principals, most, at }: SessionClaim,
+): Promise<string | undefined> {
   // Owned by another person. Ignores case, because file systems may.
-  const [foreign] = sql.texts(
+  const [foreign] = await sql.texts(
     `SELECT principal FROM device_sessions
      WHERE id = ? COLLATE NOCASE AND principal NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
     ...[id, principals],
   );
   if (foreign !== undefined) return foreign;
-  const owned = sql.number(
+  const owned = await sql.number(
     'SELECT count(*) FROM device_sessions WHERE principal IN (SELECT value FROM json_each(?))',
     principals,
   );
-  if (owned < most) insertSession(sql, { id, principal, createdAt: at });
-  return ownerOf(sql, id);
+  if (owned < most) await insertSession(sql, { id, principal, createdAt: at });
+  return await ownerOf(sql, id);
 }
 
-function answerAgain(sql: Sql, event: AnotherAnswer): boolean {
+async function answerAgain(sql: Sql, event: AnotherAnswer): Promise<boolean> {
   const { conversationId: id } = event;
-  const sinceSeq = conversations.find(sql, id)?.sinceSeq;
-  if (sinceSeq === undefined || inbox.newestSeq(sql, id) <= sinceSeq) return false;
-  inbox.addEvent(sql, { ...event, wantsAnswer: true });
-  conversations.setOpen(sql, id);
+  const sinceSeq = (await conversations.find(sql, id))?.sinceSeq;
+  if (sinceSeq === undefined || (await inbox.newestSeq(sql, id)) <= sinceSeq) return false;
+  await inbox.addEvent(sql, { ...event, wantsAnswer: true });
+  await conversations.setOpen(sql, id);
   return true;
 }
 
@@ -179,11 +182,11 @@ export function createDeviceFileStore(database: Transactions): DeviceFileStore {
       sql.list(toFile, 'SELECT * FROM device_files WHERE session_id = ? ORDER BY created_at, id', sessionId),
     ids: async () => sql.texts('SELECT id FROM device_files'),
     add: (file) =>
-      database.write(() => {
-        insertFile(sql, { ...file, createdAt: file.at });
-        return forgetFiles(sql, file.at);
+      database.write(async (sql) => {
+        await insertFile(sql, { ...file, createdAt: file.at });
+        return await forgetFiles(sql, file.at);
       }),
-    forget: (now) => database.write(() => forgetFiles(sql, now)),
+    forget: (now) => database.write((sql) => forgetFiles(sql, now)),
     awaited: async () => sql.texts(awaited),
   };
 }
@@ -194,7 +197,7 @@ const insertFile = insertInto(`device_files (id, session_id, name, media_type, s
 // The range covers all keys of the device channel.
 const awaited = `SELECT handle FROM attachments WHERE inbox_key >= 'device:' AND inbox_key < 'device;' AND state = 'pending'`;
 
-const forgetFiles = (sql: Sql, now: number): readonly string[] =>
+const forgetFiles = (sql: Sql, now: number): Eventual<readonly string[]> =>
   sql.texts(
     `DELETE FROM device_files WHERE id IN (
        SELECT id FROM (

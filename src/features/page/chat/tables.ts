@@ -88,15 +88,16 @@ export interface ChatTables {
 export function createChatTables(database: Transactions): ChatTables {
   const { sql } = database;
   return {
-    list: async (whose, after, most) => sql.reading(() => listOf(sql, whose, after, most)),
-    find: async (id, whose) => findOf(sql, id, whose),
-    titlesOf: async (conversations) => titlesOf(sql, conversations),
-    outlinesOf: async (conversations) => outlinesOf(sql, conversations),
-    entries: async (of, before, most) => sql.reading(() => entriesIn(sql, of, before, most)),
+    list: async (whose, after, most) => database.read((sql) => listOf(sql, whose, after, most)),
+    find: (id, whose) => database.read(async (sql) => findOf(sql, id, whose)),
+    titlesOf: (conversations) => database.read(async (sql) => titlesOf(sql, conversations)),
+    outlinesOf: (conversations) => database.read(async (sql) => outlinesOf(sql, conversations)),
+    entries: async (of, before, most) => database.read((sql) => entriesIn(sql, of, before, most)),
     picture: async (conversationId, seq, position) => sql.find(toPicture, sentPicture, seq, conversationId, position),
-    attachmentsOf: async (keys) => attachmentsOf(sql, keys),
-    outputOf: async (conversationId, callId) => sql.texts(output, conversationId, callId)[0],
-    rename: (id, title) => database.write(() => void conversations.setTitle(sql, id, title), 'relaxed'),
+    attachmentsOf: (keys) => database.read(async (sql) => attachmentsOf(sql, keys)),
+    outputOf: async (conversationId, callId) => (await sql.texts(output, conversationId, callId))[0],
+    rename: (id, title) =>
+      database.write(async (sql) => void (await conversations.setTitle(sql, id, title)), 'relaxed'),
   };
 }
 
@@ -133,25 +134,29 @@ const toConversation: (row: Row) => StoredConversation = columns({
   isOpen: 'flag',
 });
 
-function listOf(
+async function listOf(
   sql: Sql,
   { accounts, sessions, isOwner }: Whose,
   after: ListPlace = { seenAt: Number.MAX_SAFE_INTEGER, id: '' },
   most: number,
-): readonly StoredConversation[] {
+): Promise<readonly StoredConversation[]> {
   const found = [
-    ...sql.list(toConversation, ofPerson, { ...after, most, accounts: JSON.stringify(accounts) }),
-    ...sql.list(toConversation, ofSessions, { ...after, most, sessions: JSON.stringify(sessions) }),
-    ...(isOwner ? sql.list(toConversation, ofGroups, { ...after, most }) : []),
+    ...(await sql.list(toConversation, ofPerson, { ...after, most, accounts: JSON.stringify(accounts) })),
+    ...(await sql.list(toConversation, ofSessions, { ...after, most, sessions: JSON.stringify(sessions) })),
+    ...(isOwner ? await sql.list(toConversation, ofGroups, { ...after, most }) : []),
   ];
   return found.toSorted((one, other) => other.seenAt - one.seenAt || (one.id < other.id ? 1 : -1)).slice(0, most);
 }
 
-function findOf(sql: Sql, id: string, { accounts, sessions, isOwner }: Whose): StoredConversation | undefined {
+async function findOf(
+  sql: Sql,
+  id: string,
+  { accounts, sessions, isOwner }: Whose,
+): Promise<StoredConversation | undefined> {
   if (sessions.some((session) => `device:${session}` === id))
-    return sql.find(toConversation, oneById, { id, kind: 'direct' });
-  const own = sql.find(toConversation, oneOfPerson, { id, accounts: JSON.stringify(accounts) });
-  return own ?? (isOwner ? sql.find(toConversation, oneById, { id, kind: 'group' }) : undefined);
+    return await sql.find(toConversation, oneById, { id, kind: 'direct' });
+  const own = await sql.find(toConversation, oneOfPerson, { id, accounts: JSON.stringify(accounts) });
+  return own ?? (isOwner ? await sql.find(toConversation, oneById, { id, kind: 'group' }) : undefined);
 }
 
 const ofMessages = `FROM inbox WHERE conversation_id = ? AND kind IN ('message', 'event') AND kind = 'message'`;
@@ -162,26 +167,32 @@ const lastShown = `SELECT created_at AS at, markdown AS text FROM outbox WHERE c
 const toLast = columns({ at: 'integer', text: 'text' });
 const waiting = `SELECT count(*) FROM approvals WHERE conversation_id = ? AND state = 'pending'`;
 
-function outlined(sql: Sql, conversation: StoredConversation): OutlinedConversation {
+async function outlined(sql: Sql, conversation: StoredConversation): Promise<OutlinedConversation> {
   const { id } = conversation;
-  const title = titleIn(sql, conversation);
-  return { ...conversation, title, lastText: lastTextIn(sql, id), waiting: sql.number(waiting, id) };
+  const title = await titleIn(sql, conversation);
+  return { ...conversation, title, lastText: await lastTextIn(sql, id), waiting: await sql.number(waiting, id) };
 }
 
-function titlesOf(sql: Sql, conversations: readonly StoredConversation[]): ReadonlyMap<string, string | undefined> {
+async function titlesOf(
+  sql: Sql,
+  conversations: readonly StoredConversation[],
+): Promise<ReadonlyMap<string, string | undefined>> {
   const titles = new Map<string, string | undefined>();
-  for (const one of conversations) titles.set(one.id, titleIn(sql, one));
+  for (const one of conversations) titles.set(one.id, await titleIn(sql, one));
   return titles;
 }
 
-function outlinesOf(sql: Sql, conversations: readonly StoredConversation[]): readonly OutlinedConversation[] {
+async function outlinesOf(
+  sql: Sql,
+  conversations: readonly StoredConversation[],
+): Promise<readonly OutlinedConversation[]> {
   const outlines: OutlinedConversation[] = [];
-  for (const one of conversations) outlines.push(outlined(sql, one));
+  for (const one of conversations) outlines.push(await outlined(sql, one));
   return outlines;
 }
 
-function lastTextIn(sql: Sql, id: string): string | undefined {
-  const found = [sql.find(toLast, lastShown, id), sql.find(toLast, lastMessage, id)];
+async function lastTextIn(sql: Sql, id: string): Promise<string | undefined> {
+  const found = [await sql.find(toLast, lastShown, id), await sql.find(toLast, lastMessage, id)];
   return found.flatMap((one) => one ?? []).toSorted((one, other) => other.at - one.at)[0]?.text;
 }
 
@@ -248,14 +259,19 @@ const toCall: (row: Row) => StoredCall = columns({
   decidedBy: 'text?',
 });
 
-function entriesIn(sql: Sql, { id, kind }: StoredConversation, before: Cursor, most: number): readonly StoredEntry[] {
+async function entriesIn(
+  sql: Sql,
+  { id, kind }: StoredConversation,
+  before: Cursor,
+  most: number,
+): Promise<readonly StoredEntry[]> {
   const asked = { ...before, id, most };
   return newestOf(
     [
-      sql.list(toMessage, messagesBefore, { id, most, message: before.message }),
-      sql.list(toMessage, commandsBefore, { id, most, command: before.command }),
-      sql.list(toShown, shownBefore, { id, most, shown: before.shown, isGroup: Number(kind === 'group') }),
-      sql.list(toCall, callsBefore, { id, most, turn: asked.turn, position: asked.position }),
+      await sql.list(toMessage, messagesBefore, { id, most, message: before.message }),
+      await sql.list(toMessage, commandsBefore, { id, most, command: before.command }),
+      await sql.list(toShown, shownBefore, { id, most, shown: before.shown, isGroup: Number(kind === 'group') }),
+      await sql.list(toCall, callsBefore, { id, most, turn: asked.turn, position: asked.position }),
     ],
     most,
   );
@@ -273,8 +289,11 @@ const toAttachment: (row: Row) => StoredAttachment = columns({
   position: 'integer',
   isSaved: 'flag',
 });
-function attachmentsOf(sql: Sql, keys: readonly string[]): ReadonlyMap<string, readonly StoredAttachment[]> {
-  const byKey = Map.groupBy(sql.all(attachments, keys), (row) => text(row, 'inbox_key'));
+async function attachmentsOf(
+  sql: Sql,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, readonly StoredAttachment[]>> {
+  const byKey = Map.groupBy(await sql.all(attachments, keys), (row) => text(row, 'inbox_key'));
   return new Map(keys.map((key) => [key, (byKey.get(key) ?? []).map(toAttachment)]));
 }
 

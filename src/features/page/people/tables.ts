@@ -20,5 +20,5 @@ export async function heardThere(
   conversationId: string,
   accounts: readonly string[],
 ): Promise<HeardThere | undefined> {
-  return sql.find(toHeard, heardIn, conversationId, accounts);
+  return await sql.find(toHeard, heardIn, conversationId, accounts);
 }

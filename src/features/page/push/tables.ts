@@ -6,7 +6,7 @@ const toSubscription = columns({ endpoint: 'text', p256dh: 'text', auth: 'text' 
 
 /** Where the messages for this browser go. `principal`: its account. */
 export async function subscriptionOf(sql: Sql, principal: string): Promise<Subscription | undefined> {
-  return sql.find(toSubscription, 'SELECT endpoint, p256dh, auth FROM page_push WHERE principal = ?', principal);
+  return await sql.find(toSubscription, 'SELECT endpoint, p256dh, auth FROM page_push WHERE principal = ?', principal);
 }
 
 interface NewSubscription extends Subscription {
@@ -16,16 +16,16 @@ interface NewSubscription extends Subscription {
 
 /** Takes the place of the browser's former one. `most` stay of the person with these accounts: the oldest go. */
 export function keepSubscription(
-  { sql, write }: Transactions,
+  { write }: Transactions,
   subscription: NewSubscription,
   { accounts, most }: { readonly accounts: readonly string[]; readonly most: number },
 ): Promise<void> {
   const { endpoint, principal } = subscription;
-  return write(() => {
+  return write(async (sql) => {
     // The same browser, as somebody else or from before.
-    sql.run('DELETE FROM page_push WHERE endpoint = ? AND principal <> ?', endpoint, principal);
-    insertSubscription(sql, subscription);
-    for (const old of sql.texts(newestFirst, JSON.stringify(accounts)).slice(most)) sql.run(removal, old);
+    await sql.run('DELETE FROM page_push WHERE endpoint = ? AND principal <> ?', endpoint, principal);
+    await insertSubscription(sql, subscription);
+    for (const old of (await sql.texts(newestFirst, JSON.stringify(accounts))).slice(most)) await sql.run(removal, old);
   });
 }
 
@@ -38,26 +38,29 @@ const newestFirst = `SELECT principal FROM page_push WHERE principal IN (SELECT 
 
 const removal = 'DELETE FROM page_push WHERE principal = ?';
 
-export function removeSubscription({ sql, write }: Transactions, principal: string): Promise<void> {
-  return write(() => void sql.run(removal, principal));
+export function removeSubscription({ write }: Transactions, principal: string): Promise<void> {
+  return write(async (sql) => void (await sql.run(removal, principal)));
 }
 
 /** Removes that very one: the browser may have a newer one by now. */
-export function removeGone({ sql, write }: Transactions, principal: string, { endpoint }: Subscription): Promise<void> {
-  return write(() => void sql.run('DELETE FROM page_push WHERE principal = ? AND endpoint = ?', principal, endpoint));
+export function removeGone({ write }: Transactions, principal: string, { endpoint }: Subscription): Promise<void> {
+  return write(
+    async (sql) =>
+      void (await sql.run('DELETE FROM page_push WHERE principal = ? AND endpoint = ?', principal, endpoint)),
+  );
 }
 
 /** The key that messages are signed with: PKCS #8 in base64url. Undefined: none was needed yet. */
 export async function signingKey(sql: Sql): Promise<string | undefined> {
-  return sql.texts(keptKey)[0];
+  return (await sql.texts(keptKey))[0];
 }
 
 const keptKey = 'SELECT private_key FROM page_push_key WHERE id = 1';
 
 /** Keeps it, unless there is one. Resolves with the one that counts. */
-export function keepSigningKey({ sql, write }: Transactions, made: string): Promise<string> {
-  return write(() => {
-    sql.run('INSERT INTO page_push_key (id, private_key) VALUES (1, ?) ON CONFLICT (id) DO NOTHING', made);
-    return sql.texts(keptKey)[0] ?? made;
+export function keepSigningKey({ write }: Transactions, made: string): Promise<string> {
+  return write(async (sql) => {
+    await sql.run('INSERT INTO page_push_key (id, private_key) VALUES (1, ?) ON CONFLICT (id) DO NOTHING', made);
+    return (await sql.texts(keptKey))[0] ?? made;
   });
 }

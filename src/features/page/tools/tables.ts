@@ -8,13 +8,13 @@ import { handCallEvent } from '../../../words/model-words.ts';
 
 /** Stores that a person has called a tool, which is done in this conversation next. False: it was stored before. */
 export function storeHandCall(database: Transactions, origin: Origin, call: HandCall, at: number): Promise<boolean> {
-  const { sql } = database;
   const { key, conversationId, principal, name } = origin;
-  return database.writeIncoming(() => {
+  return database.writeIncoming(async (sql) => {
     const text = handCallEvent(name, call);
-    if (!inbox.addEvent(sql, { key, conversationId, principal, name, text, wantsAnswer: true, at })) return false;
-    conversations.hear(sql, origin, at, true);
-    audit.addBy(sql, 'called-by-hand', origin, at, { tool: call.name });
+    if (!(await inbox.addEvent(sql, { key, conversationId, principal, name, text, wantsAnswer: true, at })))
+      return false;
+    await conversations.hear(sql, origin, at, true);
+    await audit.addBy(sql, 'called-by-hand', origin, at, { tool: call.name });
     return true;
   });
 }

@@ -69,23 +69,29 @@ export interface WaitingTables {
   revoke(grants: readonly Grant[], by: Origin, at: number): Promise<number>;
 }
 
-export function createWaitingTables({ sql, writeIncoming }: Transactions): WaitingTables {
+export function createWaitingTables(database: Transactions): WaitingTables {
+  const { sql } = database;
   return {
-    decided: async ({ at, id }, most, requester) =>
-      requester === undefined
-        ? sql.list(toDecided, decidedOfAll, { at, id, most })
-        : sql.list(toDecided, decidedOfPerson, { at, id, most, requester }),
+    decided: ({ at, id }, most, requester) =>
+      database.read(async (sql) =>
+        requester === undefined
+          ? await sql.list(toDecided, decidedOfAll, { at, id, most })
+          : await sql.list(toDecided, decidedOfPerson, { at, id, most, requester }),
+      ),
     ending: async (approvalId) => sql.find(toEnding, endingOf, approvalId),
-    calls: async (callIds) => callsIn(sql, callIds),
-    saidBefore: async (conversationId, principal, seq) => sql.texts(newestSaid, conversationId, seq, principal)[0],
-    nameOf: async (principal, conversationIds) => nameIn(sql, principal, conversationIds),
-    titleOf: async (conversation) => titleIn(sql, conversation),
-    takesPart: async (id, accounts) => (await partsTaken(sql, [id], accounts)).has(id),
-    grants: async (now, most, requester) =>
-      requester === undefined
-        ? sql.list(toGrant, grantsOfAll, { now, most })
-        : sql.list(toGrant, grantsOfPerson, { now, most, requester }),
-    revoke: (grants, by, at) => writeIncoming(() => revokeEach(grants, by, at, sql)),
+    calls: (callIds) => database.read(async (sql) => callsIn(sql, callIds)),
+    saidBefore: async (conversationId, principal, seq) =>
+      (await sql.texts(newestSaid, conversationId, seq, principal))[0],
+    nameOf: (principal, conversationIds) => database.read(async (sql) => nameIn(sql, principal, conversationIds)),
+    titleOf: (conversation) => database.read(async (sql) => titleIn(sql, conversation)),
+    takesPart: (id, accounts) => database.read(async (sql) => (await partsTaken(sql, [id], accounts)).has(id)),
+    grants: (now, most, requester) =>
+      database.read(async (sql) =>
+        requester === undefined
+          ? await sql.list(toGrant, grantsOfAll, { now, most })
+          : await sql.list(toGrant, grantsOfPerson, { now, most, requester }),
+      ),
+    revoke: (grants, by, at) => database.writeIncoming((sql) => revokeEach(grants, by, at, sql)),
   };
 }
 
@@ -146,25 +152,25 @@ const toCall: (row: Row) => CallOfApproval = columns({
   seenSeq: 'integer',
 });
 
-function callsIn(sql: Sql, callIds: readonly string[]): ReadonlyMap<string, CallOfApproval> {
+async function callsIn(sql: Sql, callIds: readonly string[]): Promise<ReadonlyMap<string, CallOfApproval>> {
   const calls = new Map<string, CallOfApproval>();
   for (const id of callIds) {
-    const call = sql.find(toCall, callOfApproval, id);
+    const call = await sql.find(toCall, callOfApproval, id);
     if (call !== undefined) calls.set(id, call);
   }
   return calls;
 }
 
-function nameIn(sql: Sql, principal: string, conversationIds: readonly string[]): string | undefined {
+async function nameIn(sql: Sql, principal: string, conversationIds: readonly string[]): Promise<string | undefined> {
   for (const id of conversationIds) {
-    const [name] = sql.texts(nameThere, id, principal);
+    const [name] = await sql.texts(nameThere, id, principal);
     if (name !== undefined) return name;
   }
   return undefined;
 }
 
-function revokeEach(grants: readonly Grant[], by: Origin, at: number, sql: Sql): number {
+async function revokeEach(grants: readonly Grant[], by: Origin, at: number, sql: Sql): Promise<number> {
   let count = 0;
-  for (const { id, conversationId } of grants) count += revokeGrants(sql, [id], { ...by, conversationId }, at);
+  for (const { id, conversationId } of grants) count += await revokeGrants(sql, [id], { ...by, conversationId }, at);
   return count;
 }

@@ -59,9 +59,10 @@ export interface FigureStore {
   spent(since: string, seer: Seer): Promise<readonly Spent[]>;
 }
 
-export function createFigureStore({ sql }: Pick<Transactions, 'sql'>): FigureStore {
+export function createFigureStore(database: Pick<Transactions, 'sql' | 'read'>): FigureStore {
+  const { sql } = database;
   return {
-    counted: async (window, seer) => sql.reading(() => countedIn(sql, window, seer)),
+    counted: async (window, seer) => database.read((sql) => countedIn(sql, window, seer)),
     spent: async (since, seer) => sql.list(toSpent, spentSince, { since, ...seenBy(seer) }),
   };
 }
@@ -105,16 +106,20 @@ const approvalsOfWindow = `SELECT approvals.state, count(DISTINCT approvals.id) 
   WHERE ${ofWindow} AND approvals.question IS NULL GROUP BY approvals.state`;
 const toState: (row: Row) => StateCount = columns({ state: 'text', count: 'integer' });
 
-function countedIn(sql: Sql, { before, size, since }: WantedWindow, seer: Seer): CountedWindow | undefined {
-  const turn = sql.find(toTurn, oldestOfWindow, { before, window: size });
+async function countedIn(
+  sql: Sql,
+  { before, size, since }: WantedWindow,
+  seer: Seer,
+): Promise<CountedWindow | undefined> {
+  const turn = await sql.find(toTurn, oldestOfWindow, { before, window: size });
   if (turn === undefined) return undefined;
   const asked = { before, oldest: turn.id, since, ...seenBy(seer) };
   return {
     oldest: turn.id,
     at: turn.at,
-    runs: sql.list(toRun, runsOfWindow, asked),
-    tools: sql.list(toTool, toolsOfWindow, asked),
-    approvals: sql.list(toState, approvalsOfWindow, asked),
+    runs: await sql.list(toRun, runsOfWindow, asked),
+    tools: await sql.list(toTool, toolsOfWindow, asked),
+    approvals: await sql.list(toState, approvalsOfWindow, asked),
   };
 }
 

@@ -83,20 +83,22 @@ export interface RunListStore {
   textsOf(place: RunPlace): Promise<readonly string[]>;
 }
 
-export function createRunListStore({ sql }: Pick<Transactions, 'sql'>): RunListStore {
+export function createRunListStore(database: Pick<Transactions, 'sql' | 'read'>): RunListStore {
+  const { sql } = database;
   return {
-    window: async (wanted) => sql.reading(() => windowOf(sql, wanted)),
-    visible: async (id, seer) => visible(sql, id, seer),
-    known: async (place) => sql.reading(() => knownRun(sql, place)),
-    placeOf: async (conversationId) => placeIn(sql, conversationId),
-    nameOf: async (principal, conversationId) => nameIn(sql, principal, conversationId),
+    window: async (wanted) => database.read((sql) => windowOf(sql, wanted)),
+    visible: (id, seer) => database.read(async (sql) => visible(sql, id, seer)),
+    known: async (place) => database.read((sql) => knownRun(sql, place)),
+    placeOf: (conversationId) => database.read(async (sql) => placeIn(sql, conversationId)),
+    nameOf: (principal, conversationId) => database.read(async (sql) => nameIn(sql, principal, conversationId)),
     newestPrincipals: async (seer) => sql.texts(newestPrincipals, { window: newest, ...seenBy(seer) }),
     newestTools: async (seer) => sql.texts(newestTools, { window: newest, ...seenBy(seer) }),
-    textsOf: async ({ conversationId, runId }) => [
-      ...sql.texts(firstMessage, runId),
-      ...sql.texts(saidInRun, conversationId, runId),
-      ...sql.texts(callsInRun, conversationId, runId),
-    ],
+    textsOf: ({ conversationId, runId }) =>
+      database.read(async (sql) => [
+        ...(await sql.texts(firstMessage, runId)),
+        ...(await sql.texts(saidInRun, conversationId, runId)),
+        ...(await sql.texts(callsInRun, conversationId, runId)),
+      ]),
   };
 }
 
@@ -140,9 +142,9 @@ const troubles = `SELECT count(*) FROM turns AS one JOIN calls ON calls.conversa
 const placeOfConversation = `SELECT top.id AS conversation_id, top.channel, top.kind, top.title FROM conversations
   JOIN conversations AS top ON top.id = coalesce(conversations.root_id, conversations.id) WHERE conversations.id = ?`;
 
-function placeIn(sql: Sql, conversationId: string): PlaceRow | undefined {
-  const place = sql.find(toPlace, placeOfConversation, conversationId);
-  return place && { ...place, title: titleIn(sql, { ...place, id: place.conversationId }) };
+async function placeIn(sql: Sql, conversationId: string): Promise<PlaceRow | undefined> {
+  const place = await sql.find(toPlace, placeOfConversation, conversationId);
+  return place && { ...place, title: await titleIn(sql, { ...place, id: place.conversationId }) };
 }
 
 const toPlace: (row: Row) => PlaceRow = columns({
@@ -152,23 +154,23 @@ const toPlace: (row: Row) => PlaceRow = columns({
   title: 'text?',
 });
 
-function knownRun(sql: Sql, place: RunPlace): KnownRun | undefined {
+async function knownRun(sql: Sql, place: RunPlace): Promise<KnownRun | undefined> {
   const { conversationId, runId } = place;
-  const listed = listedRun(sql, place);
+  const listed = await listedRun(sql, place);
   if (listed === undefined) return undefined;
-  const top = placeIn(sql, conversationId);
+  const top = await placeIn(sql, conversationId);
   return {
     ...listed,
     place: top,
-    beginning: sql.find(toBeginning, firstMessage, listed.id),
-    troubles: sql.number(troubles, conversationId, runId),
-    personName: nameIn(sql, listed.principal, top?.conversationId ?? conversationId),
+    beginning: await sql.find(toBeginning, firstMessage, listed.id),
+    troubles: await sql.number(troubles, conversationId, runId),
+    personName: await nameIn(sql, listed.principal, top?.conversationId ?? conversationId),
   };
 }
 
-function nameIn(sql: Sql, principal: string, conversationId: string | undefined): string | undefined {
-  const there = conversationId === undefined ? undefined : sql.find(toName, nameThere, conversationId, principal);
-  return (there ?? sql.find(toName, nameAnywhere, principal))?.name;
+async function nameIn(sql: Sql, principal: string, conversationId: string | undefined): Promise<string | undefined> {
+  const there = conversationId === undefined ? undefined : await sql.find(toName, nameThere, conversationId, principal);
+  return (there ?? (await sql.find(toName, nameAnywhere, principal)))?.name;
 }
 
 const nameThere = 'SELECT name FROM participants WHERE conversation_id = ? AND principal = ?';
@@ -188,11 +190,11 @@ const newestPrincipals = `SELECT DISTINCT looked.principal FROM ${newestTurns} W
 const newestTools = `SELECT DISTINCT calls.name FROM ${newestTurns}
   JOIN calls ON calls.conversation_id = looked.conversation_id AND calls.turn_id = looked.id WHERE ${isSeen} ORDER BY calls.name`;
 
-function windowOf(sql: Sql, { before, size, filter, seer }: WantedRuns): RunWindow | undefined {
-  const oldest = sql.find(toOldest, oldestOfWindow, { before, window: size })?.id;
+async function windowOf(sql: Sql, { before, size, filter, seer }: WantedRuns): Promise<RunWindow | undefined> {
+  const oldest = (await sql.find(toOldest, oldestOfWindow, { before, window: size }))?.id;
   if (oldest === undefined) return undefined;
   const { people, channel, tool, end, callOutcome, wasAsked, from, to } = filter;
-  const runs = sql.list(toFound, runsOfWindow, {
+  const runs = await sql.list(toFound, runsOfWindow, {
     ...seenBy(seer),
     before,
     oldest,
@@ -208,10 +210,10 @@ function windowOf(sql: Sql, { before, size, filter, seer }: WantedRuns): RunWind
   return { from: oldest, runs };
 }
 
-function visible(sql: Sql, id: string, seer: Seer): FoundRun | undefined {
-  const place = findPlace(sql, id);
+async function visible(sql: Sql, id: string, seer: Seer): Promise<FoundRun | undefined> {
+  const place = await findPlace(sql, id);
   return (
     place &&
-    sql.find(toFound, visibleRun, { conversationId: place.conversationId, runId: place.runId, ...seenBy(seer) })
+    (await sql.find(toFound, visibleRun, { conversationId: place.conversationId, runId: place.runId, ...seenBy(seer) }))
   );
 }

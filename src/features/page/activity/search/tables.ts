@@ -46,20 +46,21 @@ export interface SearchStore {
   runThatRead(message: Pick<SearchedMessage, 'conversationId' | 'seq'>): Promise<string | undefined>;
 }
 
-export function createSearchStore({ sql }: Pick<Transactions, 'sql'>): SearchStore {
+export function createSearchStore(database: Pick<Transactions, 'sql' | 'read'>): SearchStore {
+  const { sql } = database;
   return {
     messagesBefore: async (before, window, seer) =>
-      sql.reading(() => ({
-        end: sql.find(toEnd, endOfMessages, { before, window })?.end,
-        found: sql.list(toMessage, messagesOfWindow, { before, window, ...seenBy(seer) }),
+      database.read(async (sql) => ({
+        end: (await sql.find(toEnd, endOfMessages, { before, window }))?.end,
+        found: await sql.list(toMessage, messagesOfWindow, { before, window, ...seenBy(seer) }),
       })),
     turnsBefore: async (before, window, seer) =>
-      sql.reading(() => ({
-        end: sql.find(toEnd, endOfTurns, { before, window })?.end,
-        found: sql.list(toTurn, turnsOfWindow, { before, window, ...seenBy(seer) }),
+      database.read(async (sql) => ({
+        end: (await sql.find(toEnd, endOfTurns, { before, window }))?.end,
+        found: await sql.list(toTurn, turnsOfWindow, { before, window, ...seenBy(seer) }),
       })),
     callsOf: async ({ conversationId, id }) => sql.list(toCall, callsOfTurn, conversationId, id),
-    runThatRead: async (message) => sql.reading(() => runThatRead(sql, message)),
+    runThatRead: async (message) => database.read((sql) => runThatRead(sql, message)),
   };
 }
 
@@ -109,13 +110,13 @@ const lastTurn = `SELECT id, run_id, seen_seq FROM turns WHERE conversation_id =
 const toSeen = columns({ id: 'integer', runId: 'text', seenSeq: 'integer' });
 
 /** The first turn that has seen it. What a turn has seen never becomes less: the place is found by halves. */
-function runThatRead(sql: Sql, { conversationId, seq }: Pick<SearchedMessage, 'conversationId' | 'seq'>) {
-  let found = sql.find(toSeen, lastTurn, conversationId);
+async function runThatRead(sql: Sql, { conversationId, seq }: Pick<SearchedMessage, 'conversationId' | 'seq'>) {
+  let found = await sql.find(toSeen, lastTurn, conversationId);
   if (found === undefined || found.seenSeq < seq) return undefined;
   let [low, high] = [0, found.id];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const turn = sql.find(toSeen, nextTurn, conversationId, middle);
+    const turn = await sql.find(toSeen, nextTurn, conversationId, middle);
     if (turn === undefined || turn.seenSeq < seq) low = middle + 1;
     else {
       found = turn;

@@ -84,39 +84,40 @@ export const longestSent = 8_000;
 /** What is hidden is looked for behind the end, too. */
 const mostOfSent = 10_000;
 
-export function createStoryStore({ sql }: Pick<Transactions, 'sql'>): StoryStore {
+export function createStoryStore(database: Pick<Transactions, 'sql' | 'read'>): StoryStore {
+  const { sql } = database;
   return {
-    story: async (place) => sql.reading(() => wholeStory(sql, place)),
-    resultOf: async (runId, callId) => sql.find(toResult, wholeResult, callId, runId)?.result,
-    sent: async (within, approvalIds) => sql.reading(() => sent(sql, within, approvalIds)),
+    story: async (place) => database.read((sql) => wholeStory(sql, place)),
+    resultOf: async (runId, callId) => (await sql.find(toResult, wholeResult, callId, runId))?.result,
+    sent: async (within, approvalIds) => database.read((sql) => sent(sql, within, approvalIds)),
   };
 }
 
-function wholeStory(sql: Sql, { conversationId, runId }: RunPlace): WholeStory | undefined {
-  const story = findRun(sql, runId);
+async function wholeStory(sql: Sql, { conversationId, runId }: RunPlace): Promise<WholeStory | undefined> {
+  const story = await findRun(sql, runId);
   if (story === undefined) return undefined;
   const grantIds = story.calls.flatMap(({ noted }) => (typeof noted?.grant === 'string' ? noted.grant : []));
-  const conversation = sql.find(toConversation, oneConversation, conversationId);
+  const conversation = await sql.find(toConversation, oneConversation, conversationId);
   return {
     ...story,
-    details: sql.list(toDetail, detailsOfRun, conversationId, runId),
-    grants: grantsOf(sql, new Set(grantIds)),
+    details: await sql.list(toDetail, detailsOfRun, conversationId, runId),
+    grants: await grantsOf(sql, new Set(grantIds)),
     isPrivate: conversation?.isPrivate ?? true,
-    parent: parentOf(sql, conversation?.subRun),
+    parent: await parentOf(sql, conversation?.subRun),
   };
 }
 
-function grantsOf(sql: Sql, ids: ReadonlySet<string>): readonly GrantRow[] {
+async function grantsOf(sql: Sql, ids: ReadonlySet<string>): Promise<readonly GrantRow[]> {
   const grants: GrantRow[] = [];
   for (const id of ids) {
-    const grant = sql.find(toGrant, oneGrant, id);
+    const grant = await sql.find(toGrant, oneGrant, id);
     if (grant !== undefined) grants.push(grant);
   }
   return grants;
 }
 
-function parentOf(sql: Sql, subRun: SubRun | undefined): WholeStory['parent'] {
-  const above = subRun && sql.find(toRunId, runOfCall, subRun.callId);
+async function parentOf(sql: Sql, subRun: SubRun | undefined): Promise<WholeStory['parent']> {
+  const above = subRun && (await sql.find(toRunId, runOfCall, subRun.callId));
   return subRun && above && { runId: above.runId, callId: subRun.callId };
 }
 
@@ -183,10 +184,14 @@ const toSent: (row: Row) => SentRow & { readonly seq: number } = columns({
 /** So many messages of all conversations are looked through. */
 const window = 2_000;
 
-function sent(sql: Sql, { conversationId, from, to }: SentWithin, approvalIds: readonly string[]): readonly SentRow[] {
-  const first = firstSince(sql, from);
-  const then = sql.list(toSent, sentThen, { first, window, conversationId, to });
-  const cards = approvalIds.length === 0 ? [] : sql.list(toSent, sentFor, JSON.stringify(approvalIds));
+async function sent(
+  sql: Sql,
+  { conversationId, from, to }: SentWithin,
+  approvalIds: readonly string[],
+): Promise<readonly SentRow[]> {
+  const first = await firstSince(sql, from);
+  const then = await sql.list(toSent, sentThen, { first, window, conversationId, to });
+  const cards = approvalIds.length === 0 ? [] : await sql.list(toSent, sentFor, JSON.stringify(approvalIds));
   const all = new Map([...then, ...cards].map((row) => [row.seq, row]));
   return [...all.values()].toSorted((one, other) => one.seq - other.seq);
 }
@@ -196,11 +201,11 @@ const nextSent = 'SELECT seq, created_at AS at FROM outbox WHERE seq >= ? ORDER 
 const toInstant = columns({ seq: 'integer', at: 'integer' });
 
 /** The first message since then, found by halves: they are numbered in the order of time, but for clocks that went back. */
-function firstSince(sql: Sql, from: number): number {
-  let [low, high] = [0, sql.find(toInstant, newestSent)?.seq ?? 0];
+async function firstSince(sql: Sql, from: number): Promise<number> {
+  let [low, high] = [0, (await sql.find(toInstant, newestSent))?.seq ?? 0];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const found = sql.find(toInstant, nextSent, middle);
+    const found = await sql.find(toInstant, nextSent, middle);
     if (found === undefined || found.at < from) low = middle + 1;
     else high = middle;
   }
