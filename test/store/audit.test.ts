@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { add } from '../../src/store/audit.ts';
 import { auditRows, hasHash, proveAudit } from '../../src/store/audit-proof.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import type { Sql } from '../../src/store/sql.ts';
 import { SqliteSql } from '../../src/store/sqlite-sql.ts';
 import { direct } from '../support/deed.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -109,14 +110,15 @@ describe('the chain of the audit', () => {
 
   test('has no link of a write that failed', async () => {
     const { database, file } = await newStore();
-    const note = (kind: string) => add(database.sql, { at: 7, kind, conversationId: '', actor: 'keyturn', detail: {} });
+    const note = (kind: string) => (sql: Sql) =>
+      add(sql, { at: 7, kind, conversationId: '', actor: 'keyturn', detail: {} });
     const writes = [
-      database.write(() => note('one')),
-      database.write(() => {
-        note('two');
+      database.write(note('one')),
+      database.write(async (sql) => {
+        await note('two')(sql);
         throw new Error('no');
       }),
-      database.write(() => note('three')),
+      database.write(note('three')),
     ];
     await Promise.allSettled(writes);
     expect(proofOf(file)).toMatchObject({ type: 'whole', rows: 2 });
@@ -125,19 +127,19 @@ describe('the chain of the audit', () => {
   test('goes on behind what another program has added, also in place of what was rolled back', async () => {
     const { database, file } = await newStore();
     const entry = { at: 7, kind: 'call-begun', conversationId: 'test:1', actor: 'test:ada', detail: {} };
-    const note = (tool: string) => add(database.sql, { ...entry, detail: { tool } });
-    await database.write(() => note('one'));
-    const rolledBack = (): never => {
-      note('two');
+    const note = (tool: string) => (sql: Sql) => add(sql, { ...entry, detail: { tool } });
+    await database.write(note('one'));
+    const rolledBack = async (sql: Sql): Promise<never> => {
+      await note('two')(sql);
       throw new Error('taken back');
     };
     await expect(database.write(rolledBack)).rejects.toThrow('taken back');
     const other = new Sqlite(file);
-    add(new SqliteSql(other), { ...entry, detail: { tool: 'three' } });
+    await add(new SqliteSql(other), { ...entry, detail: { tool: 'three' } });
     other.close();
-    await database.write(() => note('four'));
-    await expect(Promise.all([database.write(() => note('five')), database.write(rolledBack)])).rejects.toThrow();
-    await database.write(() => note('six'));
+    await database.write(note('four'));
+    await expect(Promise.all([database.write(note('five')), database.write(rolledBack)])).rejects.toThrow();
+    await database.write(note('six'));
     const tools = rowsOf(file, `SELECT detail ->> '$.tool' AS tool FROM audit ORDER BY seq`);
     expect(tools.map(({ tool }) => tool)).toEqual(['one', 'three', 'four', 'five', 'six']);
     expect(proofOf(file)).toMatchObject({ type: 'whole', rows: 5 });

@@ -89,8 +89,8 @@ test.each(cases)('a log that is $what $when is noticed by the next look', async 
   const { database, say } = setting;
   if (when === 'between commits') touch(setting);
   else {
-    const promise = database.write(() => {
-      database.sql.run(`INSERT INTO participants (conversation_id, principal, name) VALUES ('a', 'b', 'c')`);
+    const promise = database.write(async (sql) => {
+      await sql.run(`INSERT INTO participants (conversation_id, principal, name) VALUES ('a', 'b', 'c')`);
       touch(setting);
     });
     if (atOnce.test(what) && !what.startsWith('replaced'))

@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { load } from '../../src/store/run-state.ts';
+import type { Sql } from '../../src/store/sql.ts';
 import { SqliteSql } from '../../src/store/sqlite-sql.ts';
 import { direct } from '../support/deed.ts';
 import { newStore, originOf, said, tamperWith } from '../support/store-setting.ts';
@@ -136,11 +137,11 @@ async function act([deed, person, pick]: readonly [Deed, string, number], place:
 }
 
 /** What a process reads that keeps nothing. */
-function fresh(id: string, { file }: Place) {
+async function fresh(id: string, { file }: Place) {
   const reader = new Sqlite(file, { readonly: true });
   try {
     const sql = new SqliteSql(reader);
-    const { conversation, ...state } = load(sql, id, tokens);
+    const { conversation, ...state } = await load(sql, id, tokens);
     const [person] = sql.texts('SELECT min(principal) FROM participants WHERE conversation_id = ?', id);
     return { ...state, conversation, person };
   } finally {
@@ -160,7 +161,8 @@ describe('what is kept of the transcripts of live conversations', () => {
           const id = idOf(one[1]);
           const { store, database } = place;
           const known = { conversation: store.places.conversationOf(id), person: store.places.personIn(id) };
-          expect({ ...load(database.sql, id, tokens), ...known }, one[0]).toEqual(fresh(id, place));
+          const loaded = await database.read((sql) => load(sql, id, tokens));
+          expect({ ...loaded, ...known }, one[0]).toEqual(await fresh(id, place));
         }
       }),
       { seed: 38, numRuns, endOnFailure: true },
@@ -171,16 +173,17 @@ describe('what is kept of the transcripts of live conversations', () => {
     const place: Place = { ...(await newStore()), sent: [], callIds: [] };
     const { database } = place;
     const id = idOf('ada');
-    const rolledBack = (): never => {
-      if (changes.retell !== undefined) database.sql.run(changes.retell);
-      load(database.sql, id, tokens);
+    const rolledBack = async (sql: Sql): Promise<never> => {
+      if (changes.retell !== undefined) await sql.run(changes.retell);
+      await load(sql, id, tokens);
       throw new Error('taken back');
     };
     await act(['message', 'ada', 0], place);
     for (const deed of ['fails', 'turn', 'rewrite', 'message', 'turn', 'fails', 'message', 'retell'] as const) {
       if (deed === 'fails') await expect(database.write(rolledBack)).rejects.toThrow('taken back');
       else await act([deed, 'ada', 0], place);
-      expect(load(database.sql, id, tokens), deed).toMatchObject({ transcript: fresh(id, place).transcript });
+      const { transcript } = await fresh(id, place);
+      expect(await database.read((sql) => load(sql, id, tokens)), deed).toMatchObject({ transcript });
     }
   });
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import type { Sql } from '../../src/store/sql.ts';
 import { createDatabase } from '../../src/store/sqlite-database.ts';
 import { countSql } from '../support/count-sql.ts';
 import { newFolder } from '../support/new-folder.ts';
@@ -32,9 +33,9 @@ test('whether any approval is pending is read once, and again after each change'
 test('what a write that is rolled back has seen of approvals is not kept, be it the first that looks', async () => {
   const { sql, database, change } = await newDatabase();
   const seen: boolean[] = [];
-  const rolledBack = (): never => {
-    sql.run(`INSERT INTO approvals (state) VALUES ('pending')`);
-    seen.push(sql.approvals.isAny());
+  const rolledBack = async (step: Sql): Promise<never> => {
+    await step.run(`INSERT INTO approvals (state) VALUES ('pending')`);
+    seen.push(step.approvals.isAny());
     throw new Error('taken back');
   };
   for (let round = 0; round < 2; round += 1) {

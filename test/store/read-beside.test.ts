@@ -23,10 +23,10 @@ test.each([
   async (_what, bytes, isCopied) => {
     const file = await stopped(bytes);
     const before = [readdirSync(dirname(file)), readFileSync(file)] as const;
-    const seen = readTables(dirname(file), (sql) => {
+    const seen = await readTables(dirname(file), async (sql) => {
       expect(() => sql.run('DELETE FROM filler')).toThrow(/readonly|read-only/i);
-      const [{ file: opened } = { file: undefined }] = sql.list((row) => row, 'PRAGMA database_list');
-      return { count: sql.list((row) => row, 'SELECT length(content) AS size FROM filler'), opened };
+      const [{ file: opened } = { file: undefined }] = await sql.list((row) => row, 'PRAGMA database_list');
+      return { count: await sql.list((row) => row, 'SELECT length(content) AS size FROM filler'), opened };
     });
     expect(seen.count).toEqual([{ size: bytes }]);
     expect(seen.opened === '').toBe(isCopied);

@@ -40,9 +40,13 @@ test('the number of a row that is gone is not given again, also by the next proc
   await addOfEach(setting, file);
   const second = await addOfEach(setting, file);
   expect(second).toEqual({ inbox: 2, turns: 2, outbox: 2 });
-  await database.write(() => removals.map((removal) => database.sql.run(removal)));
+  await database.write(async (sql) => {
+    for (const removal of removals) await sql.run(removal);
+  });
   expect(await addOfEach(setting, file)).toEqual({ inbox: 3, turns: 3, outbox: 3 });
-  await database.write(() => removals.map((removal) => database.sql.run(`${removal} WHERE true`)));
+  await database.write(async (sql) => {
+    for (const removal of removals) await sql.run(`${removal} WHERE true`);
+  });
   await database.close();
   expect(await addOfEach(open(file), file)).toEqual({ inbox: 4, turns: 4, outbox: 4 });
 });

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { insertInto, integer, oneOf, text } from '../../src/store/sql.ts';
+import { insertInto, integer, oneOf, sqlIn, text } from '../../src/store/sql.ts';
 import { planOnce, SqliteSql } from '../../src/store/sqlite-sql.ts';
 
 test.each([['a text'], [7], [0.5], [null], ['']])('the value %j arrives as it is, by place and by name', (value) => {
@@ -42,4 +42,10 @@ test('a column that holds what the code does not expect is a bug, which is said'
   expect(() => integer(row, 'name')).toThrow('the column name is null');
   expect(() => oneOf('one')(row, 'kind')).toThrow('the column kind holds "other", which it must not');
   expect(() => new SqliteSql(new Sqlite(':memory:')).one('SELECT 1 WHERE 0')).toThrow('the database gave no row');
+});
+
+test('a change is made in a transaction of the store, and nowhere else', () => {
+  const sql = new SqliteSql(new Sqlite(':memory:'));
+  expect(sqlIn({ transaction: sql })).toBe(sql);
+  expect(() => sqlIn({ transaction: {} })).toThrow('within a transaction');
 });

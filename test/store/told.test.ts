@@ -27,8 +27,8 @@ async function listened() {
 
 test('what a write did is told once it is committed, and nothing of one that failed', async () => {
   const { store, database, events } = await listened();
-  const failing = database.write(() => {
-    database.sql.told.tell({ type: 'rights_changed', change: 'claimed', subject: 'test:eve', by: undefined });
+  const failing = database.write((sql) => {
+    sql.told.tell({ type: 'rights_changed', change: 'claimed', subject: 'test:eve', by: undefined });
     throw new Error('no');
   });
   const [first, second] = [said(originOf('ada', ada, 'k1'), 'one'), said(originOf('ada', ada, 'k2'), 'two')];
@@ -50,8 +50,8 @@ test('a commit stands, and whoever wrote goes on, when what it did cannot be tol
     if (type === 'message_received') throw new Error('deaf');
   });
   const accepted = [store.inbox.accept(said(originOf('ada', ada, 'k1'), 'one'))];
-  const revoked = database.write(() => {
-    database.sql.told.tell({ type: 'rights_changed', change: 'claimed', subject: 'test:eve', by: undefined });
+  const revoked = database.write((sql) => {
+    sql.told.tell({ type: 'rights_changed', change: 'claimed', subject: 'test:eve', by: undefined });
     return 'claimed';
   });
   await Promise.all(accepted);

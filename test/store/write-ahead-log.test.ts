@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Sql } from '../../src/store/sql.ts';
 import { createDatabase } from '../../src/store/sqlite-database.ts';
 import { storageWords } from '../../src/store/words.ts';
 import { countSyncs } from '../support/count-syncs.ts';
@@ -23,14 +24,17 @@ async function newDatabase() {
     'INSERT INTO list VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET word = excluded.word, filling = excluded.filling';
   const fillStatement = `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
      INSERT INTO list SELECT CAST(? AS INTEGER) + i, 'word ' || (CAST(? AS INTEGER) + i), hex(randomblob(2000)) FROM n`;
-  const fill = (behind = 0): void => void database.sql.run(fillStatement, behind, behind);
-  const put = (id: number, word: string, size: number) => () =>
-    void database.sql.run(putStatement, id, word, 'x'.repeat(size));
+  const fill =
+    (behind = 0) =>
+    async (sql: Sql): Promise<void> =>
+      void (await sql.run(fillStatement, behind, behind));
+  const put = (id: number, word: string, size: number) => (sql: Sql) =>
+    sql.run(putStatement, id, word, 'x'.repeat(size));
   /** A log that was copied, and may be begun again. */
   const fillAndCopy = async (): Promise<Power> => {
     await database.write(put(0, 'the first', 10));
     const power = failingPower([file, `${file}-wal`]);
-    void database.write(() => fill());
+    void database.write(fill());
     for (let sync = 0; sync < 4; sync += 1) await nextSync(power);
     await expect.poll(() => power.awaited).toBe(0);
     return power;
@@ -44,7 +48,7 @@ test('while the disk does not answer, the log is not copied into the database, a
   const { file, database, fill, put } = await newDatabase();
   const syncs = countSyncs();
   syncs.hold();
-  const written = database.write(() => fill());
+  const written = database.write(fill());
   await database.write(put(1, 'other', 10), 'relaxed');
   await database.write(put(2, 'another', 10), 'relaxed');
   expect(sizeOf(file)).toBeLessThan(10 * pageSize);
@@ -86,7 +90,7 @@ test('commits wait no longer for the end of a checkpoint where the disk does not
   const { file, database, fill, put } = await newDatabase();
   await database.write(put(0, 'the first', 10));
   const power = failingPower([file, `${file}-wal`]);
-  void database.write(() => fill());
+  void database.write(fill());
   await nextSync(power);
   await expect.poll(() => power.awaited).toBe(1);
   await database.write(put(1, 'meanwhile', 10), 'relaxed');
@@ -110,7 +114,7 @@ test('a reader that stays does not let anything be lost that is committed meanwh
   const reader = new Sqlite(file, { readonly: true });
   onTestFinished(() => void reader.close());
   const syncs = countSyncs();
-  await database.write(() => fill());
+  await database.write(fill());
   reader.exec('BEGIN; SELECT count(*) FROM list');
   await expect.poll(() => syncs.count).toBe(4);
   await database.write(put(2000, 'behind the reader', 10));
@@ -124,7 +128,9 @@ test('commits do not wait for a copy that another program, which reads an older 
   onTestFinished(() => void reader.close());
   reader.exec('BEGIN; SELECT count(*) FROM list');
   const power = failingPower([file, `${file}-wal`]);
-  void database.write(() => [0, 10_000, 20_000].forEach(fill));
+  void database.write(async (sql) => {
+    for (const behind of [0, 10_000, 20_000]) await fill(behind)(sql);
+  });
   await nextSync(power);
   await expect.poll(() => power.awaited).toBe(1);
   await database.write(put(2000, 'meanwhile', 10), 'relaxed');
@@ -139,7 +145,7 @@ test('commits do not wait for a copy that another program, which reads an older 
 test('what was not synced in the log is not copied: a power failure leaves the database as it was', async () => {
   const { file, database, fill, put, fillAndCopy } = await newDatabase();
   const power = await fillAndCopy();
-  const filled = database.write(() => fill(10_000));
+  const filled = database.write(fill(10_000));
   await nextSync(power);
   await filled;
   await expect.poll(() => power.awaited).toBe(1);
@@ -166,7 +172,7 @@ test('where the disk refuses what was copied, nothing more is stored, and the lo
   const { file, database, fill, put } = await newDatabase();
   await database.write(put(0, 'the first', 10));
   const power = failingPower([file, `${file}-wal`]);
-  void database.write(() => fill());
+  void database.write(fill());
   for (let sync = 0; sync < 2; sync += 1) await nextSync(power);
   await expect.poll(() => power.awaited).toBe(1);
   power.answer(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }));

@@ -19,9 +19,9 @@ test('a composed tool keeps what was read where it was made', async () => {
   const tools = createComposedToolStore(database);
   await store.inbox.accept(said(originOf('ada', direct('test')), 'hello'));
   const made = { ...tool, untrusted: ['evil.example'] };
-  const added = await database.write(() => {
-    addLabels(database.sql, 'test:ada', { sources: ['evil.example'], isPrivate: false });
-    return tools.add(tool, 9, { transaction: database.sql, conversationId: 'test:ada' });
+  const added = await database.write(async (sql) => {
+    await addLabels(sql, 'test:ada', { sources: ['evil.example'], isPrivate: false });
+    return tools.add(tool, 9, { transaction: sql, conversationId: 'test:ada' });
   });
   expect(added).toEqual(made);
   expect(await tools.all()).toEqual([made]);
@@ -31,8 +31,8 @@ test('a name is given once, and the limit holds', async () => {
   const { store, database } = await newStore();
   const tools = createComposedToolStore(database);
   await store.inbox.accept(said(originOf('ada', direct('test')), 'hello'));
-  const within = { transaction: database.sql, conversationId: 'test:ada' };
-  const add = (name: string, most: number) => database.write(() => tools.add({ ...tool, name }, most, within));
+  const add = (name: string, most: number) =>
+    database.write((sql) => tools.add({ ...tool, name }, most, { transaction: sql, conversationId: 'test:ada' }));
   await add('digest', 2);
   expect(await add('digest', 2)).toBe('taken');
   expect(await add('other', 1)).toBe('full');

@@ -25,14 +25,15 @@ test('a task of another program is done at its time, in a chat where nobody has 
   await setting.stop();
   const nextAt = clock.now() + untilNine;
   const database = openDatabase(join(setting.folder, 'data/keyturn.db'), await loadFeatures());
-  const place = { sql: database.sql, config: wholeSchema().parse({}), at: clock.now() };
+  const place = { config: wholeSchema().parse({}), at: clock.now() };
+  const isKnown = (known: Parameters<typeof scheduleIntake.isKnown>[0]) => scheduleIntake.isKnown(known, database.sql);
   const matter = { ...former, nextAt };
-  expect(scheduleIntake.isKnown(matter, database)).toBe(false);
-  expect(await database.write(() => scheduleIntake.store(matter, place))).toBe('stored');
+  expect(await isKnown(matter)).toBe(false);
+  expect(await database.write((sql) => scheduleIntake.store(matter, { ...place, sql }))).toBe('stored');
   // The same at another time of the same plan is the same.
-  expect(scheduleIntake.isKnown({ ...matter, nextAt: nextAt + hour }, database)).toBe(true);
-  expect(scheduleIntake.isKnown({ ...matter, text: 'tell me other news' }, database)).toBe(false);
-  expect(scheduleIntake.isKnown({ ...matter, cron: undefined }, database)).toBe(false);
+  expect(await isKnown({ ...matter, nextAt: nextAt + hour })).toBe(true);
+  expect(await isKnown({ ...matter, text: 'tell me other news' })).toBe(false);
+  expect(await isKnown({ ...matter, cron: undefined })).toBe(false);
   await database.close();
   await setting.start();
   model.next('Here is the news.');

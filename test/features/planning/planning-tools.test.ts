@@ -25,17 +25,17 @@ beforeEach(() => {
 });
 
 const store: Pick<ScheduleStore, 'add' | 'ofPerson' | 'cancel'> = {
-  add: (entry) => {
+  add: async (entry) => {
     kept.push({ ...entry, untrusted: [] });
     return 'added';
   },
   ofPerson: async () => kept,
-  cancel: ({ id }) => kept.find((entry) => entry.id === id),
+  cancel: async ({ id }) => kept.find((entry) => entry.id === id),
 };
 
 function tool(name: 'schedule' | 'remind') {
   const core = coreWith({
-    store: { timeZones: { askOnce: () => true } },
+    store: { timeZones: { askOnce: async () => true } },
     timeZones: { of: () => zone },
     accounts: { accountsOf: (principal: string) => [principal] },
     clock: new ManualClock(now),
