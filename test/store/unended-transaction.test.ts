@@ -36,7 +36,7 @@ test('who only looks at it, or backs it up, is told to start Keyturn', async () 
   const file = await leftInTransaction();
   const folder = dirname(file);
   const words = storeWords.en.unended({ file });
-  expect(() => readTables(folder, () => undefined)).toThrow(words);
+  await expect(readTables(folder, () => undefined)).rejects.toThrow(words);
   await expect(verifyData(folder, [])).rejects.toThrow(words);
   const target = join(folder, 'backup.tar.gz');
   const order = { dataFolder: folder, target, replaces: false, config: undefined, secrets: undefined, at: 0 };

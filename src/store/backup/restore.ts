@@ -64,7 +64,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
       await rm(staging, { recursive: true, force: true });
       throw error;
     });
-    noteRestored(join(staging, 'keyturn.db'), basename(archive), order.at);
+    await noteRestored(join(staging, 'keyturn.db'), basename(archive), order.at);
     giveToOwner(dataFolder, [staging, join(dataFolder, 'keyturn.lock'), join(dataFolder, 'keyturn.pid')]);
     await syncFolders(staging);
     const old = readdirSync(dataFolder).filter(isReplaced);
@@ -80,15 +80,18 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
 }
 
 /** The audit of what is restored says so. One from before there were hashes is chained by the next start. */
-function noteRestored(file: string, archive: string, at: number): void {
+async function noteRestored(file: string, archive: string, at: number): Promise<void> {
   const sqlite = new Sqlite(file);
   try {
     const detail = { archive };
-    if (isChained(sqlite))
-      sqlite.transaction(() =>
-        add(new SqliteSql(sqlite), { at, kind: 'data-restored', conversationId: '', actor: machineUser, detail }),
-      )();
-    else sqlite.prepare(unchained).run(at, machineUser, JSON.stringify(detail));
+    if (!isChained(sqlite)) {
+      sqlite.prepare(unchained).run(at, machineUser, JSON.stringify(detail));
+      return;
+    }
+    const sql = new SqliteSql(sqlite);
+    sql.run('BEGIN');
+    await add(sql, { at, kind: 'data-restored', conversationId: '', actor: machineUser, detail });
+    sql.run('COMMIT');
   } finally {
     sqlite.close();
   }
