@@ -21,11 +21,20 @@ interface CourierParts extends ConversationCore {
 const patience = 10_000;
 
 /** Sends messages to other conversations through the outbox, which stores them first. */
-export function outboxCourier({ outbox, adapters, deliver, whenIdle, readerIn, clock }: CourierParts): Courier {
+export function outboxCourier({
+  outbox,
+  adapters,
+  deliver,
+  whenIdle,
+  readerIn,
+  prepareReaders,
+  clock,
+}: CourierParts): Courier {
   return {
     reaches: (channel) => adapters.has(channel),
     async send(to, { markdown, isSilent }, signal) {
       const id = newId(20);
+      await prepareReaders([to]);
       const said = wordsIn(readerIn(to).language, markdown);
       await outbox.sayOnce(to, { id, kind: 'for_user', markdown: said, isSilent }, clock.now());
       deliver([to]);

@@ -5,7 +5,7 @@ import { Remembered } from '../lib/remembered.ts';
 import type { AccountsOf } from './access/access.ts';
 import type { DirectChat } from './inbox.ts';
 
-/** The chats in which owners are told something. A person with several accounts is told once. */
+/** The chats in which owners are told something, once it is known who reads there. A person with several accounts is told once. */
 export interface OwnersChats {
   /**
    * For each owner, the chats of their own with the bot in running channels. First where they were heard last; those that
@@ -25,6 +25,7 @@ export interface OwnersChatsParts {
   readonly accountsOf: AccountsOf;
   readonly adapters: { readonly has: (channel: string) => boolean };
   readonly clock: Pick<Clock, 'now'>;
+  readonly prepareReaders: (conversationIds: readonly string[]) => Promise<void>;
 }
 
 /** So many chats that refuse are remembered. */
@@ -52,6 +53,7 @@ export function createOwnersChats(parts: OwnersChatsParts): OwnersChats {
 async function allChats(context: OwnersChatsContext): Promise<readonly (readonly DirectChat[])[]> {
   const { chatsOf, owners, accountsOf, adapters } = context;
   const chats = (await chatsOf(owners.all())).filter(({ conversation: { channel } }) => adapters.has(channel));
+  await context.prepareReaders(chats.map(({ conversationId }) => conversationId));
   const newestFirst = chats.toSorted((one, other) => other.seenAt - one.seenAt);
   const taking = newestFirst.filter((chat) => !isRefusing(chat, context));
   const ordered = [...taking, ...newestFirst.filter((chat) => isRefusing(chat, context))];

@@ -60,7 +60,11 @@ export async function shareParts(options: DaemonOptions, store: Store, given: Gi
   const people = await peopleParts(base);
   const conversationParts = await partsOfConversations(base, people);
   const { readers, chats } = conversationParts;
-  const reading = { readerIn: readers.forConversation, readerOf: readers.forAnswer };
+  const reading = {
+    readerIn: readers.forConversation,
+    readerOf: readers.forAnswer,
+    prepareReaders: readers.prepare,
+  };
   const { storage, isStored } = { storage: store.state, isStored: store.inbox.isStored };
   const takeAway = createTakeAway({ storage, isStored, adapters, ...reading, clock, log, ending: given.ending });
   const telemetry = createTelemetry(log);
@@ -143,7 +147,14 @@ async function peopleParts({ options, store, setup, config, adapters }: Base): P
     accountsOf,
   });
   const { clock } = options;
-  const ownersChats = createOwnersChats({ owners, accountsOf, adapters, clock, chatsOf: store.lifetime.directChats });
+  const ownersChats = createOwnersChats({
+    owners,
+    accountsOf,
+    adapters,
+    clock,
+    chatsOf: store.lifetime.directChats,
+    prepareReaders: store.places.prepare,
+  });
   const paired = new Set((await store.people.paired()).map(({ principal }) => principal));
   const movedChats = createMovedChats(await store.inbox.moves());
   const groupChoices = createGroupChoices(await store.people.groups(), movedChats.idOf);

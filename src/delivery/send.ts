@@ -129,6 +129,7 @@ async function workOn(key: string, { delivery, turns }: LaneContext, signal: Abo
       const row = await outbox.next(lane, track);
       const adapter = row && adapters.get(row.conversation.channel);
       if (row === undefined || adapter === undefined) return;
+      await delivery.prepareReaders([row.conversationId]);
       await tracks.awaitEarlier(row, key, { isLate: pacer.isLate(row), signal });
       if (signal.aborted) return;
       if (due !== row.message.id) turns.forget(due);

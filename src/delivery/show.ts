@@ -55,7 +55,8 @@ interface OpenReplies {
   putBack(row: OutboxRow, stream: ReplyStream, adapter: ChannelAdapter): void;
 }
 
-export interface SenderParts extends Pick<Core, 'clock' | 'log' | 'telemetry' | 'crashPoint' | 'readerIn'> {
+export interface SenderParts
+  extends Pick<Core, 'clock' | 'log' | 'telemetry' | 'crashPoint' | 'readerIn' | 'prepareReaders'> {
   readonly outbox: OutboxStore;
   readonly files: MessageFiles;
   readonly live: OpenReplies;

@@ -20,7 +20,7 @@ export interface AnsweringCommands {
   answer(command: Command, origin: Origin): Promise<ListAnswer | undefined>;
 }
 
-interface AsideParts extends Pick<Core, 'readerOf' | 'clock'> {
+interface AsideParts extends Pick<Core, 'readerOf' | 'prepareReaders' | 'clock'> {
   readonly access: Pick<AccessPolicy, 'accessOf' | 'mayCommand'>;
   readonly commands: AnsweringCommands;
   /** Whether it is obeyed no matter who may talk there: the decision of an approver. */
@@ -30,8 +30,9 @@ interface AsideParts extends Pick<Core, 'readerOf' | 'clock'> {
 export async function obeyAside(
   line: string,
   origin: Origin,
-  { access, commands, clock, readerOf, skipsAccess }: AsideParts,
+  { access, commands, clock, readerOf, prepareReaders, skipsAccess }: AsideParts,
 ): Promise<ListAnswer | undefined> {
+  await prepareReaders([origin.conversationId]);
   const words = engineWords[readerOf(origin).language];
   const command = parseCommand(`/${line}`);
   if (command === undefined) return saying(words.noCommand);

@@ -94,8 +94,9 @@ export class Deadlines {
   }
 
   async #lookAfter(now: number): Promise<void> {
-    const { deliver, wake, readerIn } = this.#core;
+    const { deliver, wake, readerIn, prepareReaders } = this.#core;
     const pending = await this.#store.pending();
+    await prepareReaders(pending.flatMap((approval) => [approval.conversationId, ...approval.cardConversationIds]));
     const due = pending.filter((approval) => deadlineOf(approval) <= now);
     if (due.length > 0) {
       const endings = due.map((approval) => expiry(approval, readerIn));

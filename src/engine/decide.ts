@@ -90,11 +90,11 @@ interface ApprovalContext {
 
 export function createApprovals(
   core: ApprovalContext['core'],
-  asking: Omit<RequestParts, 'clock' | 'readerIn'>,
+  asking: Omit<RequestParts, 'clock' | 'readerIn' | 'prepareReaders'>,
 ): Approvals {
-  const { clock, deliver, readerIn, readerOf } = core;
+  const { clock, deliver, readerIn, readerOf, prepareReaders } = core;
   const { store, accountsOf } = asking;
-  const parts: RequestParts = { ...asking, clock, readerIn };
+  const parts: RequestParts = { ...asking, clock, readerIn, prepareReaders };
   const questions = createQuestions(core, parts);
   const deadlines = new Deadlines(core, store, questions.ended);
   const openCards = new OpenCards(core, parts, (approvalId) => deadlines.shown(approvalId));
@@ -193,6 +193,7 @@ async function takeDecision(
     await deadlines.attend();
     return words.toastTooLate;
   }
+  await prepareFor(approval, core);
   // The model reads the reason, and the audit keeps it.
   const reason = choice.type === 'deny' && choice.reason !== undefined ? redact(choice.reason) : undefined;
   const chosen = choice.type === 'deny' ? { ...choice, reason } : choice;
@@ -224,9 +225,15 @@ async function openFor(origin: Origin, approvalId: string, context: ApprovalCont
   if (refusal !== undefined) return { refusal };
   if (approval?.type !== 'permission') return { refusal: words.toastDeadButton };
   if (approval.state !== 'pending') return { refusal: settledWords(approval, language) };
+  await prepareFor(approval, core);
   if (denying.has(approvalId)) return { refusal: words.toastDeniedBefore };
   const isOver = approval.shownAt !== undefined && approval.expiresAt <= core.clock.now();
   return isOver ? { refusal: words.toastTooLate } : { approval };
+}
+
+/** What is decided is told where its cards stand. */
+function prepareFor({ conversationId, cardConversationIds }: Approval, { prepareReaders }: Core): Promise<void> {
+  return prepareReaders([conversationId, ...cardConversationIds]);
 }
 
 /** Names what was decided, for who has not. */

@@ -48,6 +48,11 @@ export interface Core {
   readonly wake: (conversationIds: readonly string[]) => void;
   /** For whom a text in a conversation, given by its id, is written. */
   readonly readerIn: (conversationId: string) => Reader;
+  /**
+   * Resolves once it is known who reads in these conversations: until then `readerIn` may give whom the config expects. Awaited where
+   * something begins that may say something there: a run, an event, a delivery, a card, a notice.
+   */
+  readonly prepareReaders: (conversationIds: readonly string[]) => Promise<void>;
   /** For whom the answer to what somebody does is written. */
   readonly readerOf: (origin: Origin) => Reader;
 }

@@ -21,7 +21,7 @@ import type { Core } from './feature.ts';
 import type { ApprovalStore } from './journal.ts';
 import { type Origin, type OutboxDraft, quietNoticeIn } from './message.ts';
 
-export interface CardParts {
+export interface CardParts extends Pick<Core, 'prepareReaders'> {
   readonly store: ApprovalStore & CardStore;
   /** The current approvers, from config and claims. */
   readonly approvers: () => readonly string[];
@@ -77,11 +77,13 @@ export async function conversationsToAskIn(
   parts: CardParts,
   refusing: ReadonlySet<string> = new Set(),
 ): Promise<readonly string[]> {
-  const { store, approvers, settings, isReachable } = parts;
+  const { store, approvers, settings, isReachable, prepareReaders } = parts;
   if (!refusing.has(conversationId) && (await hasApprover(conversationId, parts))) return [conversationId];
   const forwardTo = settings.forwardTo.length > 0 ? settings.forwardTo : await store.directConversations(approvers());
   const known = await store.conversations(forwardTo.filter((id) => !refusing.has(id)));
-  return known.filter(({ conversation }) => isReachable(conversation)).map(({ id }) => id);
+  const places = known.filter(({ conversation }) => isReachable(conversation)).map(({ id }) => id);
+  await prepareReaders([conversationId, ...places]);
+  return places;
 }
 
 /** Whether an approver has spoken there. */
@@ -210,6 +212,7 @@ async function offerCard(
   if (isSame(to, approval.cardConversationIds)) return 'stands';
 
   const [asking] = await store.conversations([approval.conversationId]);
+  await parts.prepareReaders([approval.conversationId, ...cards.map(({ conversationId }) => conversationId)]);
   const title = asking?.conversation.title ?? approval.conversationId;
   const isMoved = await store.offer(offerOf(approval, { cards, source, to, title, readerIn, at: clock.now() }));
   if (!isMoved) return 'stands';

@@ -97,7 +97,8 @@ interface IntakeContext {
 }
 
 export function createIntake(parts: IntakeParts): Intake {
-  const context: IntakeContext = { parts, claims: new Map(), pieces: new Map(), reading: new ReadingTurns() };
+  const reading = new ReadingTurns(parts.prepareReaders);
+  const context: IntakeContext = { parts, claims: new Map(), pieces: new Map(), reading };
   return {
     receive: (event, channel) => receive(event, channel, context),
     moved: parts.moved,

@@ -55,7 +55,7 @@ async function advance(conversationId: string, signals: RunSignals, context: Loo
   const { runtime, modelWaits } = context;
   const { runs, attempts, subRuns, view, settings, clock } = runtime;
   while (!signals.signal.aborted && !signals.ending.aborted) {
-    const state = await runs.load(conversationId, settings.contextTokens);
+    const state = await load(conversationId, runtime);
     const { subRun } = state;
     const gone = subRun === undefined ? undefined : subRuns.goneWords(subRun);
     if (gone !== undefined) return failRun(conversationId, () => gone, context);
@@ -77,9 +77,16 @@ async function advance(conversationId: string, signals: RunSignals, context: Loo
   }
 }
 
+/** Once it is known who reads there, and in the conversation at the top. */
+async function load(conversationId: string, { runs, settings, prepareReaders }: Runtime): Promise<RunState> {
+  const state = await runs.load(conversationId, settings.contextTokens);
+  await prepareReaders([conversationId, state.subRun?.rootId ?? conversationId]);
+  return state;
+}
+
 async function failRun(conversationId: string, words: InLanguage, context: LoopContext): Promise<void> {
   const { runtime } = context;
-  const state = await runtime.runs.load(conversationId, runtime.settings.contextTokens);
+  const state = await load(conversationId, runtime);
   const step = nextStep({ ...state, summaryFor: undefined }, () => undefined);
   const open = openCalls(state.transcript).flatMap(({ id }) => state.journal.get(id) ?? []);
   for (const call of step.type === 'settle' ? [...step.calls, ...open] : open) {

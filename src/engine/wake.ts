@@ -82,7 +82,7 @@ export interface RunQueue {
   end(grace: number): Promise<void>;
 }
 
-type QueueParts = Pick<Runtime, 'attempts' | 'clock' | 'log' | 'say' | 'readerIn'>;
+type QueueParts = Pick<Runtime, 'attempts' | 'clock' | 'log' | 'say' | 'readerIn' | 'prepareReaders'>;
 
 export function createRunQueue(parts: QueueParts, loop: AgentLoop, settings: QueueSettings): RunQueue {
   const queue = new Queue(parts, loop, settings);
@@ -246,6 +246,7 @@ class Queue implements RunQueue {
     try {
       const unanswered = await this.#parts.attempts.unanswered();
       const waiting = inOrder.filter((conversationId) => unanswered.has(conversationId));
+      await this.#parts.prepareReaders(waiting);
       for (const [index, conversationId] of waiting.entries()) {
         const id = `line${unanswered.get(conversationId)}`;
         const { language } = this.#parts.readerIn(conversationId);

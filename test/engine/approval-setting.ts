@@ -131,6 +131,7 @@ export class ApprovalSetting {
       deliver: (ids: readonly string[]) => void this.delivered.push(...ids),
       wake: (ids: readonly string[]) => void this.woken.push(...ids),
       readerIn: () => reader,
+      prepareReaders: async () => {},
       readerOf: () => reader,
       takeAway: createTakeAway({ ...parts, storage: this.store.state, isStored: this.store.inbox.isStored }),
     };

@@ -279,6 +279,7 @@ describe('what is begun', () => {
         log: silentLog,
         say: async () => {},
         readerIn,
+        prepareReaders: async () => {},
       },
       { advance: note('read'), failRun: note('failed') },
       { steadyAfter: 0, isStorageAtFault: () => false },

@@ -3,7 +3,7 @@ import { ReadingTurns } from '../../src/engine/reading-turns.ts';
 
 /** Events of a conversation, read and then stored. */
 function intake() {
-  const turns = new ReadingTurns();
+  const turns = new ReadingTurns(async () => {});
   const stored: string[] = [];
   const take = async (
     name: string,

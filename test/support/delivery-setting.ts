@@ -39,7 +39,12 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
   /** What owners were told. */
   const told: string[] = [];
   const { outbox, files } = store;
-  const readerIn = () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) as const;
+  /** Where it is known who reads. */
+  const prepared = new Set<string>();
+  const readerIn = (conversationId: string) => {
+    if (!prepared.has(conversationId)) throw new Error(`it is not known yet who reads in ${conversationId}`);
+    return { timeZone: 'UTC', isNamed: false, language: 'en' } as const;
+  };
   const live = createLiveReplies({
     outbox,
     clock,
@@ -78,6 +83,9 @@ export async function deliverySetting({ settings, ...options }: DeliverySettingO
     cardShown: () => {},
     tellOwners: (words: Words) => void told.push(wordsIn('en', words)),
     readerIn,
+    prepareReaders: async (conversationIds: readonly string[]) => {
+      for (const conversationId of conversationIds) prepared.add(conversationId);
+    },
     telemetry: createTelemetry(silentLog),
     conversationNow: (conversation: Conversation) => conversation,
     moved: async ({ chatId: from }: Conversation, chatId: string) => {

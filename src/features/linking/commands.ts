@@ -109,6 +109,7 @@ async function join(given: GivenCommand, answer: (words: string) => Promise<void
   const maker = burnt.has(code) ? undefined : await store.links.codeOf(code, clock.now());
   if (maker === undefined) return answer(words.wrongCode);
   guesses.giveBack(principal);
+  await readers.prepare([maker.conversationId]);
   const why = objection(maker.principal, principal, parts);
   if (why !== undefined) return answer(words[why]);
   // Owners are told if somebody else lets a stranger in.

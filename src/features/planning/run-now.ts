@@ -44,6 +44,7 @@ export async function runScheduleNow(
   const why = hindrance(schedule, parts);
   if (why !== undefined) return answer(words.cannotRun({ why, what, channel: schedule.conversation.channel }));
   const { extraRunOf } = await import('./firing.ts');
+  await parts.readers.prepare([schedule.conversationId]);
   const { language } = parts.readers.forConversation(schedule.conversationId);
   const extra = { schedule, ...extraRunOf(schedule, { stamp, language }) };
   const obeyed = await obey(running(extra, parts), (outcome) => {

@@ -162,6 +162,7 @@ async function firingNow(schedule: DueSchedule, core: FeatureCore): Promise<Firi
   // Loaded only once something is due.
   const [{ firingOf }, { readCron }] = await Promise.all([import('./firing.ts'), import('../../lib/cron-slots.ts')]);
   const reading = cron === undefined ? {} : { cron: await readCron(cron, timeZone) };
+  await readers.prepare([conversationId]);
   const isWelcome = isMakerWelcome(schedule, core);
   const now = clock.now();
   const owners = isWelcome ? [] : await ownersChats.best();

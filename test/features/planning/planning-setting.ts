@@ -46,7 +46,10 @@ export function schedulerCore(changed: Partial<Record<keyof FeatureCore, unknown
     rules: { isWelcome: () => true },
     adapters: new Set(['test', 'other']),
     ownersChats: { best: async () => [] },
-    readers: { forConversation: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }) },
+    readers: {
+      forConversation: () => ({ timeZone: 'UTC', isNamed: false, language: 'en' }),
+      prepare: async () => {},
+    },
     log: silentLog,
     deliver: () => {},
     wake: () => {},

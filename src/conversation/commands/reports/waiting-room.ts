@@ -172,6 +172,7 @@ export async function showAgain(id: string, given: GivenCommand, parts: ReportPa
   const isQuestion = approval?.type === 'question';
   if (approval === undefined || (!isHere && (!mayKnow || isQuestion))) return answer(words.noSuchCard);
   const places = isHere ? [origin.conversationId] : approval.cardConversationIds;
+  await parts.readers.prepare(places);
   const ended = (conversationId: string): string =>
     askedAgainNotice(approval, parts.readers.forConversation(conversationId).language);
   await obey(parts.effects.showCard({ approvalId: approval.id, conversationIds: places, ended }), (count) => {

@@ -16,7 +16,10 @@ const sessionCookie = 'keyturn_session';
 const cookieLifetime = 400 * 86_400;
 
 export interface SignInParts
-  extends Pick<FeatureCore, 'webDoor' | 'accounts' | 'rules' | 'log' | 'store' | 'clock' | 'deliver' | 'readerIn'> {
+  extends Pick<
+    FeatureCore,
+    'webDoor' | 'accounts' | 'rules' | 'log' | 'store' | 'clock' | 'deliver' | 'readerIn' | 'prepareReaders'
+  > {
   readonly tickets: SignInTickets;
   readonly lockout: Lockout;
 }
@@ -74,10 +77,11 @@ async function admit(person: Invited, name: string, parts: SignInParts): Promise
 async function tell(
   { conversationId }: Invited,
   { id, name }: Device,
-  { store, clock, deliver, readerIn, log }: SignInParts,
+  { store, clock, deliver, readerIn, prepareReaders, log }: SignInParts,
 ): Promise<void> {
   if (conversationId === undefined) return;
   try {
+    await prepareReaders([conversationId]);
     const { language } = readerIn(conversationId);
     const undo = inlineCode(`/devices revoke ${id}`);
     const { message } = quietNoticeIn(conversationId, pageWords[language].signedIn({ name: nameCode(name), undo }));
