@@ -155,9 +155,7 @@ export interface CallEnd {
   readonly brought?: Brought | undefined;
   readonly at: number;
   /** Applied in the same transaction, unless the call had ended before. Its outcome replaces the fields above. */
-  readonly effect?: (
-    within: Within,
-  ) => Promise<Pick<CallEnd, 'result' | 'messages' | 'cardNote' | 'saysWhat' | 'brought'>>;
+  readonly effect?: (within: Within) => Promise<Omit<CallEnd, 'callId' | 'duration' | 'at' | 'effect'>>;
 }
 
 /** Labels for a conversation: see `Labels`. */

@@ -20,6 +20,7 @@ import { closeSubRun } from './runs.ts';
 import * as shownLists from './shown-lists.ts';
 import { type Sql, sqlIn } from './sql.ts';
 import * as timeZones from './time-zones.ts';
+import { unpark } from './undelivered.ts';
 
 type CommandStore = Pick<InboxStore, 'obey' | 'newestSeq' | 'isStored' | 'subRunsOf' | 'grantsHere'>;
 
@@ -115,7 +116,7 @@ export function createCommandEffects(): CommandEffects {
       async apply(doing) {
         const { origin, conversationIds } = doing;
         const sql = sqlIn(doing);
-        const unparked = await outbox.unpark(sql, wish, origin.conversationId, conversationIds);
+        const unparked = await unpark(sql, wish, origin.conversationId, conversationIds);
         await outbox.addTwin(sql, 'stub', wish.stubId, origin);
         return unparked;
       },

@@ -31,17 +31,19 @@ import type { Database } from './database.ts';
 import { createFileLabelStore } from './file-labels.ts';
 import { createMessageFiles } from './files.ts';
 import { createInboxStore } from './inbox.ts';
-import { createAttemptStore, createSpendingStore } from './journal.ts';
+import { createAttemptStore } from './journal.ts';
 import { createLanguageStore, type LanguageStore } from './languages.ts';
 import { createLifetimeStore } from './lifetime.ts';
+import { createLinksStore, type LinkStore } from './links.ts';
 import { createMessageChangeStore } from './message-changes.ts';
 import type { TableOwner } from './migrate.ts';
 import { openDatabase } from './open.ts';
 import { createCardStore } from './open-cards.ts';
 import { createOutboxStore } from './outbox.ts';
-import { createLinksStore, createPeopleStore, type LinkStore } from './people.ts';
+import { createPeopleStore } from './people.ts';
 import { createSummaryStore } from './run-state.ts';
 import { createRunStore } from './runs.ts';
+import { createSpendingStore } from './spending.ts';
 import { createTimeZoneStore, type TimeZoneStore } from './time-zones.ts';
 
 /** All stores of the core over one database. */

@@ -1,24 +1,21 @@
-/** The journal of runs: the turns of models with their calls, the tries in progress, and what all of it cost. */
+/** The journal of runs: the turns of models with their calls, and the tries in progress. */
 import {
   type AskDraft,
   type AttemptStore,
   type CallDraft,
   type ClosingDraft,
-  type SpendingDraft,
-  type Spent,
   spentOf,
   type TurnDraft,
 } from '../engine/journal.ts';
 import type { ModelWait, ModelWaitStore } from '../engine/model-wait-store.ts';
-import type { SpendingEntry, SpendingStore } from '../runs/run-budget.ts';
 import type { AnswerEnding, CallResult, ClosingReason, ResultPicture, TurnPart } from '../transcript.ts';
 import { endingInText } from '../words/answer-ending.ts';
-import * as conversations from './conversations.ts';
 import type { Database } from './database.ts';
 import { newestUnanswered } from './lifetime.ts';
 import * as outbox from './outbox.ts';
 import { nextNumber } from './row-numbers.ts';
-import { columns, type Eventual, insertInto, integer, json, oneOf, optional, type Row, type Sql, text } from './sql.ts';
+import { spend, toSpending } from './spending.ts';
+import { columns, type Eventual, insertInto, json, oneOf, optional, type Row, type Sql, text } from './sql.ts';
 import type { Telling } from './told.ts';
 
 interface TurnFields {
@@ -341,76 +338,3 @@ export const waitAfter = (sql: Sql, conversationId: string, turn: number): Event
     ...[conversationId, turn],
   );
 const toWait = columns({ number: 'integer', at: 'integer', retryAt: 'integer', until: 'integer' });
-
-/** Spent tokens and money, summed per day: the table grows with days, not with messages. */
-export function createSpendingStore(database: Database): SpendingStore {
-  const { sql } = database;
-  return {
-    /** Also ends the model request. Relaxed, as turns are: a power failure may lose the last amount. */
-    add: (spending) =>
-      database.write(async (sql) => {
-        await spend(sql, spending);
-        await endAttempts(sql, spending.conversationId, 'ask');
-      }, 'relaxed'),
-    spentOn: (day, accounts) =>
-      database.read(async (sql) => ({
-        person: toSpent(await sql.one(sumOfAccounts, day, accounts)),
-        all: toSpent(await sql.one(sumOfAll, day)),
-      })),
-    entriesOf: async (day) => sql.list(toSpendingEntry, 'SELECT * FROM spending WHERE day = ?', day),
-  };
-}
-
-const sums = 'SELECT coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cost), 0) AS cost FROM spending';
-const sumOfAll = `${sums} WHERE day = ?`;
-const sumOfAccounts = `${sums} WHERE day = ? AND principal IN (SELECT value FROM json_each(?))`;
-const toSpent = columns({ tokens: 'integer', cost: 'integer' });
-const toSpendingEntry: (row: Row) => SpendingEntry = columns({
-  principal: 'text',
-  conversationId: 'text',
-  model: 'text',
-  tokens: 'integer',
-  cost: 'integer',
-});
-
-/** The estimate for an unfinished model request. */
-const toSpending = columns({
-  conversationId: (row) => text(row, 'key'),
-  runId: 'text?',
-  principal: 'text',
-  model: 'text',
-  day: 'text',
-  usage: (row) => ({ inputTokens: integer(row, 'tokens'), outputTokens: 0, cost: integer(row, 'cost') }),
-});
-
-/** Records spending of an answer that was not kept as a turn. */
-async function spend(sql: Sql, spending: SpendingDraft): Promise<void> {
-  const { conversationId, runId, usage } = spending;
-  const talkedIn = (await conversations.find(sql, conversationId))?.subRun?.rootId ?? conversationId;
-  await addSpending(sql, { ...spending, conversationId: talkedIn });
-  if (runId !== undefined) await spendForRun(sql, conversationId, runId, spentOf(usage));
-}
-
-/** Writes nothing if nothing was spent. */
-export async function addSpending(sql: Sql, draft: SpendingDraft): Promise<void> {
-  const { tokens, cost } = spentOf(draft.usage);
-  if (tokens > 0 || cost > 0) await insertSpending(sql, { ...draft, tokens, cost });
-}
-const insertSpending = insertInto(`spending (day, principal, conversation_id, model, tokens, cost)
-  ON CONFLICT DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`);
-
-/** Adds to the run and to all runs that wait for it. */
-export async function spendForRun(sql: Sql, conversationId: string, runId: string, spent: Spent): Promise<void> {
-  await conversations.spend(sql, conversationId, runId, spent);
-  let subRun = (await conversations.find(sql, conversationId))?.subRun;
-  while (subRun !== undefined) {
-    const { callId, parentId } = subRun;
-    const waiting = await findCall(sql, callId);
-    // Not if another run has begun there.
-    const { tokens, cost } = spent;
-    if (waiting !== undefined) await sql.run(spendAbove, { id: parentId, run: waiting.runId, tokens, cost });
-    subRun = (await conversations.find(sql, parentId))?.subRun;
-  }
-}
-const spendAbove = `UPDATE conversations SET spent_tokens = spent_tokens + @tokens, spent_cost = spent_cost + @cost
-  WHERE id = @id AND spent_run IS @run`;

@@ -1,6 +1,5 @@
 import type { Button, MessageRef } from '../contract.ts';
 import type { OutboxReports } from '../conversation/commands/reports/report-parts.ts';
-import type { Unparked, Unparking } from '../conversation/effects.ts';
 import type { ChannelMessages } from '../conversation/inbox.ts';
 import type { PreviewStore } from '../conversation/live/live-message.ts';
 import type { CourierStore } from '../conversation/outbox-courier.ts';
@@ -382,29 +381,3 @@ const addPressed = `UPDATE outbox SET twins = json_insert(twins, '$[#]', json_ob
     AND NOT EXISTS (SELECT 1 FROM json_each(twins) WHERE value ->> 'id' = @ref)`;
 const twinOfCard = `${addPressed} AND approval_id = @id`;
 const twinOfStub = `${addPressed} AND id = @id AND stub_of IS NOT NULL`;
-
-/** Retries or drops the parked message behind a stub. Adds conversations with something to show to `places`. */
-export async function unpark(
-  sql: Sql,
-  { stubId, verb, anywhere, words }: Unparking,
-  conversationId: string,
-  places: string[],
-): Promise<Unparked | undefined> {
-  const row = await sql.get(
-    `SELECT outbox.id, outbox.conversation_id, iif(outbox.buttons IS NULL, NULL, outbox.approval_id) AS approval_id
-     FROM outbox AS stub JOIN outbox ON outbox.id = stub.stub_of
-     WHERE stub.id = ? AND stub.buttons IS NOT NULL AND (outbox.parked_at IS NOT NULL OR outbox.state = 'queued')`,
-    stubId,
-  );
-  if (row === undefined || (!anywhere && text(row, 'conversation_id') !== conversationId)) return undefined;
-  await sql.run(verb === 'retry' ? retry : drop, text(row, 'id'));
-  await sql.run(
-    `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = iif(state = 'failed', 'failed', 'queued') WHERE id = ?`,
-    ...[words(text(row, 'conversation_id')), stubId],
-  );
-  places.push(text(row, 'conversation_id'));
-  return { approvalId: verb === 'retry' ? undefined : optionalText(row, 'approval_id') };
-}
-/** A message that killed processes gets one more try. */
-const retry = `UPDATE outbox SET state = 'queued', ${unsent}, ${unparked}, kills = min(kills, 2) WHERE id = ?`;
-const drop = `UPDATE outbox SET parked_at = NULL, state = 'failed' WHERE id = ?`;

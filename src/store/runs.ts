@@ -15,6 +15,7 @@ import * as outbox from './outbox.ts';
 import { tellRunEnded } from './run-ends.ts';
 import { load, wishForSummary } from './run-state.ts';
 import { addCardNote } from './shown-cards.ts';
+import { addSpending, spendForRun } from './spending.ts';
 import type { Sql } from './sql.ts';
 
 /** The steps of runs. Each is one transaction. A step based on an outdated state changes nothing. */
@@ -99,7 +100,7 @@ async function storeTurn(sql: Sql, draft: TurnDraft): Promise<'stored' | 'outdat
   const { conversationId, runId, seenSeq, countedIn, calls, usage, messages, at } = draft;
   if (!(await inbox.isAsAsked(sql, draft))) return 'outdated';
   await journal.addTurn(sql, draft);
-  await journal.addSpending(sql, { ...draft, conversationId: countedIn ?? conversationId });
+  await addSpending(sql, { ...draft, conversationId: countedIn ?? conversationId });
   await outbox.addAll(sql, messages, at);
   if (calls.length > 0) await addCalls(sql, draft, await journal.newestTurnId(sql, conversationId));
   if (calls.length === 0) await journal.endAttempts(sql, conversationId, 'ask', 'wait', 'run');
@@ -107,7 +108,7 @@ async function storeTurn(sql: Sql, draft: TurnDraft): Promise<'stored' | 'outdat
   // A call that runs now could kill the process, so progress counts once it has ended.
   if (calls.length > 0 && calls.every(({ state }) => state === 'awaiting' || state === 'done'))
     await journal.cameOn(sql, conversationId);
-  if (countedIn !== undefined) await journal.spendForRun(sql, conversationId, runId, spentOf(usage));
+  if (countedIn !== undefined) await spendForRun(sql, conversationId, runId, spentOf(usage));
   else if (calls.length === 0) await conversations.settle(sql, conversationId, seenSeq);
   // A run that ends here needs no spending record.
   else await conversations.spend(sql, conversationId, runId, spentOf(usage));

@@ -7,6 +7,7 @@ import type { DatabaseFiles } from './database-files.ts';
 import { damaged } from './examine.ts';
 import { createLockWait, type LockWait, lockedError } from './lock-wait.ts';
 import { createPlaces } from './places.ts';
+import { SharedReads } from './shared-reads.ts';
 import type { Sql } from './sql.ts';
 import { SqliteOutside } from './sqlite-outside.ts';
 import { SqliteSql } from './sqlite-sql.ts';
@@ -66,8 +67,7 @@ class WriteQueue {
   #committing: Promise<void> | undefined;
   /** There is more to commit than what is in progress. */
   #goesOn = false;
-  /** Reads in progress share a transaction. */
-  #reading: ReadsInProgress | undefined;
+  readonly #reads: SharedReads;
   /** The process ends: nothing waits for another program's lock for long. */
   #isEnding = false;
   /** Committed, but possibly not on disk yet. */
@@ -85,6 +85,7 @@ class WriteQueue {
     this.#files = files;
     this.#sql = new SqliteSql(sqlite, (damage) => this.state.lose(damaged(sqlite.name, damage)));
     this.outside = new SqliteOutside(this.#sql, { inProgress: () => this.#committing });
+    this.#reads = new SharedReads(this.#sql);
     this.places = createPlaces(this.#sql);
     this.#log = createWriteAheadLog(sqlite, (work) => this.#between(work));
     this.#lock = createLockWait(this.state, () => this.#flush());
@@ -134,32 +135,12 @@ class WriteQueue {
 
   async read<Result>(step: Step<Result>): Promise<Result> {
     while (this.#committing !== undefined) await this.#committing;
-    if (this.#reading === undefined) {
-      this.#sql.beginReading();
-      this.#reading = { count: 0, over: Promise.withResolvers() };
-    }
-    const reading = this.#reading;
-    reading.count += 1;
-    try {
-      return await step(this.#sql);
-    } finally {
-      reading.count -= 1;
-      if (reading.count === 0) this.#endReading(reading);
-    }
-  }
-
-  #endReading({ over }: ReadsInProgress): void {
-    this.#reading = undefined;
-    try {
-      this.#sql.endReading();
-    } finally {
-      over.resolve();
-    }
+    return this.#reads.read(step);
   }
 
   /** Runs the work when no transaction is open. */
   async #between<Result>(work: () => Result): Promise<Result> {
-    while (this.#sqlite.inTransaction) await (this.#reading?.over.promise ?? this.#committing);
+    while (this.#sqlite.inTransaction) await (this.#reads.inProgress() ?? this.#committing);
     return work();
   }
 
@@ -180,7 +161,7 @@ class WriteQueue {
       await (this.#committing ?? this.#lock.next() ?? this.#syncing);
       this.#flush();
     }
-    await this.#reading?.over.promise;
+    await this.#reads.inProgress();
     this.#log.close(() => (this.#files ?? this.#sqlite).close(), this.#files?.isCut() !== true);
   }
 
@@ -197,7 +178,7 @@ class WriteQueue {
 
   async #commitAll(): Promise<void> {
     try {
-      await this.#reading?.over.promise;
+      await this.#reads.inProgress();
       do {
         this.#goesOn = false;
         while ((await this.#commit()) === 'again');
@@ -387,12 +368,6 @@ class WriteQueue {
     this.#isSuspect = true;
     this.state.failed(error);
   }
-}
-
-/** Reads that share a transaction. */
-interface ReadsInProgress {
-  count: number;
-  readonly over: PromiseWithResolvers<void>;
 }
 
 /** A step that waits for anything but its statements holds up all others. It ends the process, which begins again without harm. */

@@ -4,9 +4,10 @@
  */
 
 import type { OutboxReports } from '../conversation/commands/reports/report-parts.ts';
+import type { Unparked, Unparking } from '../conversation/effects.ts';
 import { laneOf, type OutboxStore } from '../delivery/outbox.ts';
 import type { Database } from './database.ts';
-import { columns, type Eventual, oneOf, type Row, type Sql } from './sql.ts';
+import { columns, type Eventual, oneOf, optionalText, type Row, type Sql, text } from './sql.ts';
 
 type Undelivered = Pick<OutboxStore, 'hold' | 'stubRefused' | 'offerHeld' | 'leaveBehind'> & OutboxReports;
 
@@ -43,6 +44,32 @@ const offerStubs = `UPDATE outbox SET state = 'queued', failures = 0, failing_si
 /** The conversations with held messages. */
 export const placesOfHeld = (sql: Sql): Eventual<readonly string[]> => sql.texts(heldPlaces);
 const heldPlaces = `SELECT DISTINCT parked.conversation_id ${heldStubs}`;
+
+/** Retries or drops the parked message behind a stub. Adds conversations with something to show to `places`. */
+export async function unpark(
+  sql: Sql,
+  { stubId, verb, anywhere, words }: Unparking,
+  conversationId: string,
+  places: string[],
+): Promise<Unparked | undefined> {
+  const row = await sql.get(
+    `SELECT outbox.id, outbox.conversation_id, iif(outbox.buttons IS NULL, NULL, outbox.approval_id) AS approval_id
+     FROM outbox AS stub JOIN outbox ON outbox.id = stub.stub_of
+     WHERE stub.id = ? AND stub.buttons IS NOT NULL AND (outbox.parked_at IS NOT NULL OR outbox.state = 'queued')`,
+    stubId,
+  );
+  if (row === undefined || (!anywhere && text(row, 'conversation_id') !== conversationId)) return undefined;
+  await sql.run(verb === 'retry' ? retry : drop, text(row, 'id'));
+  await sql.run(
+    `UPDATE outbox SET markdown = ?, buttons = NULL, revision = revision + 1, state = iif(state = 'failed', 'failed', 'queued') WHERE id = ?`,
+    ...[words(text(row, 'conversation_id')), stubId],
+  );
+  places.push(text(row, 'conversation_id'));
+  return { approvalId: verb === 'retry' ? undefined : optionalText(row, 'approval_id') };
+}
+/** A message that killed processes gets one more try. */
+const retry = `UPDATE outbox SET state = 'queued', at_most_once = iif(at_most_once IS NULL, NULL, 'unsent'), failures = 0, failing_since = NULL, parked_at = NULL, kills = min(kills, 2) WHERE id = ?`;
+const drop = `UPDATE outbox SET parked_at = NULL, state = 'failed' WHERE id = ?`;
 
 const undelivered = `SELECT stub.id AS stub_id, message.kind AS message_kind, message.conversation_id, conversations.channel, message.created_at AS at,
     coalesce(message.failure, '') AS reason, iif(message.parked_at IS NULL, 'retried', iif(stub.delivered_revision > 0, 'asks', 'held')) AS fate

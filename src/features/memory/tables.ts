@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Effect } from '../../conversation/effects.ts';
+import type { Doing, Effect } from '../../conversation/effects.ts';
 import type { PinnedFact } from '../../engine/journal.ts';
 import { newId } from '../../lib/ids.ts';
 import { indexedText, searchTerms } from '../../lib/search-terms.ts';
@@ -285,33 +285,30 @@ export interface PinStore {
 
 export function createPinStore(): PinStore {
   return {
-    pin: (text) => ({
-      name: 'pin',
-      async apply(doing) {
-        const { conversationId, principal, name } = doing.origin;
-        const sql = sqlIn(doing);
-        const facts = await pinnedIn(sql, conversationId);
-        const pinning = pinningOf(text, facts);
-        if (pinning.type === 'pinned') {
-          const fact = { number: pinning.number, text, principal, name, at: doing.at };
-          await conversations.setPinned(sql, conversationId, [...facts, fact]);
-        }
-        return pinning;
-      },
-    }),
-    unpin: (number) => ({
-      name: 'unpin',
-      async apply(doing) {
-        const { conversationId } = doing.origin;
-        const sql = sqlIn(doing);
-        const { unpinned = [], kept = [] } = Object.groupBy(await pinnedIn(sql, conversationId), (fact) =>
-          number === undefined || fact.number === number ? 'unpinned' : 'kept',
-        );
-        if (unpinned.length > 0) await conversations.setPinned(sql, conversationId, kept);
-        return unpinned;
-      },
-    }),
+    pin: (text) => ({ name: 'pin', apply: (doing) => pin(sqlIn(doing), text, doing) }),
+    unpin: (number) => ({ name: 'unpin', apply: (doing) => unpin(sqlIn(doing), number, doing) }),
   };
+}
+
+async function pin(sql: Sql, text: string, { origin, at }: Doing): Promise<Pinning> {
+  const { conversationId, principal, name } = origin;
+  const facts = await pinnedIn(sql, conversationId);
+  const pinning = pinningOf(text, facts);
+  if (pinning.type === 'pinned')
+    await conversations.setPinned(sql, conversationId, [
+      ...facts,
+      { number: pinning.number, text, principal, name, at },
+    ]);
+  return pinning;
+}
+
+async function unpin(sql: Sql, number: number | undefined, { origin }: Doing): Promise<readonly PinnedFact[]> {
+  const { conversationId } = origin;
+  const { unpinned = [], kept = [] } = Object.groupBy(await pinnedIn(sql, conversationId), (fact) =>
+    number === undefined || fact.number === number ? 'unpinned' : 'kept',
+  );
+  if (unpinned.length > 0) await conversations.setPinned(sql, conversationId, kept);
+  return unpinned;
 }
 
 async function pinnedIn(sql: Sql, conversationId: string): Promise<readonly PinnedFact[]> {
