@@ -70,7 +70,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
     callOff: (question, outcome, at) =>
       database.write(async (sql) => void (await cancel(sql, question, 'keyturn', at, outcome))),
     expire: async (endings, at, visible) => {
-      const work = async (): Promise<readonly string[]> => {
+      const work = async (sql: Sql): Promise<readonly string[]> => {
         const toWake = new Set<string>();
         for (const { approval, outcome, result, notice } of endings) {
           if (!(await end(sql, approval.id, 'expired', 'keyturn', at))) continue;
