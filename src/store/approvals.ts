@@ -48,8 +48,7 @@ export function createApprovalStore(database: Database): ApprovalStore {
     openAt: async (conversationId) => (sql.approvals.isAny() ? await sql.list(toApproval, openAt, conversationId) : []),
     lastShown: async (approvalId, conversationId) => sql.find(toTime, lastShown, { approvalId, conversationId }),
     note: (approvalId, notice, at) => database.write((sql) => outbox.add(sql, notice, at, { approvalId })),
-    grants: (conversationId, requester, now) =>
-      database.read(async (sql) => grantsFor(sql, conversationId, requester, now)),
+    grants: async (conversationId, requester, now) => grantsFor(sql, conversationId, requester, now),
     participants: async (conversationId) =>
       sql.texts('SELECT principal FROM participants WHERE conversation_id = ?', conversationId),
     directConversations: (principals) => database.read(async (sql) => conversations.directChatsOf(sql, principals)),

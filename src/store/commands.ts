@@ -26,6 +26,7 @@ type CommandStore = Pick<InboxStore, 'obey' | 'newestSeq' | 'isStored' | 'subRun
 
 /** Commands. Each is stored with its effect and its answer in one transaction, so a redelivery does nothing. */
 export function createCommandStore(database: Database): CommandStore {
+  const { sql } = database;
   return {
     obey: (command, visible) =>
       database.writeIncoming(
@@ -35,10 +36,10 @@ export function createCommandStore(database: Database): CommandStore {
           if (obeyed.status === 'done') visible?.(obeyed);
         },
       ),
-    newestSeq: (conversationId) => database.read(async (sql) => inbox.newestSeq(sql, conversationId)),
-    isStored: (key) => database.read(async (sql) => inbox.has(sql, key)),
-    subRunsOf: (conversationId) => database.read(async (sql) => conversations.runningFor(sql, conversationId)),
-    grantsHere: (conversationId, now) => database.read(async (sql) => grantsHere(sql, conversationId, now)),
+    newestSeq: async (conversationId) => inbox.newestSeq(sql, conversationId),
+    isStored: async (key) => inbox.has(sql, key),
+    subRunsOf: async (conversationId) => conversations.runningFor(sql, conversationId),
+    grantsHere: async (conversationId, now) => grantsHere(sql, conversationId, now),
   };
 }
 

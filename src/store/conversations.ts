@@ -100,11 +100,11 @@ export function createConversationStore(database: Database): ConversationStore {
     moves: async () => sql.list(toMove, 'SELECT id, conversation_id FROM moves ORDER BY id'),
     owners: async () => sql.texts('SELECT principal FROM owners ORDER BY claimed_at'),
     unfinished: async () => sql.texts('SELECT id FROM conversations WHERE is_open = 1'),
-    conversationOf: (id) => database.read(async (sql) => (await find(sql, id))?.conversation),
-    isKnown: (id) => database.read(async (sql) => id !== undefined && (await find(sql, id)) !== undefined),
-    modelOf: (id) => database.read(async (sql) => (await find(sql, id))?.model),
-    labelsOf: (id) => database.read(async (sql) => (await find(sql, id))?.labels ?? cleanLabels),
-    pinnedIn: (id) => database.read(async (sql) => (await find(sql, id))?.pinned ?? []),
+    conversationOf: async (id) => (await find(sql, id))?.conversation,
+    isKnown: async (id) => id !== undefined && (await find(sql, id)) !== undefined,
+    modelOf: async (id) => (await find(sql, id))?.model,
+    labelsOf: async (id) => (await find(sql, id))?.labels ?? cleanLabels,
+    pinnedIn: async (id) => (await find(sql, id))?.pinned ?? [],
     latestConversations: async (channel, most) =>
       sql.list(
         placeOf,

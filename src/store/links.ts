@@ -50,10 +50,10 @@ interface ToldOfLink {
   readonly notice: (account: Acquaintance, linked: Acquaintance) => string;
 }
 
-export function createLinksStore(database: Database): LinkStore {
+export function createLinksStore({ sql }: Database): LinkStore {
   return {
-    links: () => database.read(async (sql) => links(sql)),
-    codeOf: (code, now) => database.read(async (sql) => linkCode(sql, code, now)),
+    links: async () => links(sql),
+    codeOf: async (code, now) => linkCode(sql, code, now),
     offer: (code, expiresAt) => ({
       name: 'offer-link',
       async apply(doing) {

@@ -29,7 +29,7 @@ export function createPeopleStore(database: Database): PeopleStore & GroupStore 
     refused: async (now) =>
       sql.list(toRefused, 'SELECT * FROM refused_people WHERE until > ? ORDER BY refused_at', now),
     dropCodes: (principals) => database.write((sql) => removeCodes(sql, principals), 'relaxed'),
-    groups: () => database.read(async (sql) => groupChoices.groups(sql)),
+    groups: async () => groupChoices.groups(sql),
     askOfGroup: (asking) => database.writeIncoming((sql) => groupChoices.askOfGroup(sql, asking), 'relaxed'),
     leftGroup: (id) => database.writeIncoming((sql) => groupChoices.leftGroup(sql, id), 'relaxed'),
     knock: (knocked) => database.writeIncoming((sql) => knock(sql, knocked), 'relaxed'),

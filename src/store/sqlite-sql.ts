@@ -18,7 +18,8 @@ export class SqliteSql extends Sql {
   /** The row of the audit that was added last, if it was not rolled back. */
   readonly audited: { newest?: { readonly seq: number; readonly hash: string } } = {};
   readonly #sqlite: Sqlite.Database;
-  #isReading = false;
+  /** With the first statement of a read, its transaction begins. */
+  #reading: 'asked' | 'begun' | undefined;
   readonly #damaged: (damage: string) => void;
   readonly #prepared = new Map<string, Sqlite.Statement<unknown[], Row>>();
 
@@ -93,19 +94,19 @@ export class SqliteSql extends Sql {
     });
   }
 
-  /** Begins to read: until the end, all is as of one commit, and the file is locked once. */
+  /** Until the end, all that is read is as of one commit, and the file is locked once. */
   beginReading(): void {
-    this.run('BEGIN');
-    this.#isReading = true;
+    this.#reading = 'asked';
   }
 
   endReading(): void {
-    this.#isReading = false;
-    this.run('END');
+    const hasBegun = this.#reading === 'begun';
+    this.#reading = undefined;
+    if (hasBegun) this.run('END');
   }
 
   get isWriting(): boolean {
-    return this.#sqlite.inTransaction && !this.#isReading;
+    return this.#sqlite.inTransaction && this.#reading === undefined;
   }
 
   /** A function that statements may call. */
@@ -115,11 +116,17 @@ export class SqliteSql extends Sql {
 
   #with<Found>(text: string, work: (statement: Sqlite.Statement<unknown[], Row>) => Found): Found {
     try {
+      if (this.#reading === 'asked') this.#beginTransaction();
       return work(this.#statement(text));
     } catch (error) {
       if (isDamage(error)) this.#damaged(error.message);
       throw error;
     }
+  }
+
+  #beginTransaction(): void {
+    this.#statement('BEGIN').run();
+    this.#reading = 'begun';
   }
 
   #statement(text: string): Sqlite.Statement<unknown[], Row> {

@@ -47,9 +47,10 @@ export interface RuleStore {
 }
 
 export function createRuleStore(database: Pick<Transactions, 'sql' | 'read'>): RuleStore {
+  const { sql } = database;
   return {
     history: (of) => database.read(async (sql) => history(of, sql)),
-    isStanding: (id) => database.read(async (sql) => isStanding(id, sql)),
+    isStanding: async (id) => isStanding(id, sql),
     allow: (decisionOf) => ({
       name: 'rule',
       async apply(doing) {

@@ -85,7 +85,7 @@ export function createSessionStore(database: Transactions): SessionStore {
     ids: async (principals) =>
       sql.texts('SELECT id FROM device_sessions WHERE principal IN (SELECT value FROM json_each(?))', principals),
     messages: async (id, most) => (await sql.list(toMessage, messages, { id: conversationOf(id), most })).toReversed(),
-    count: (id) => database.read(async (sql) => countIn(sql, id)),
+    count: async (id) => countIn(sql, id),
     answerAgain: (event) => database.writeIncoming((sql) => answerAgain(sql, event)),
   };
 }

@@ -72,12 +72,10 @@ export interface WaitingTables {
 export function createWaitingTables(database: Transactions): WaitingTables {
   const { sql } = database;
   return {
-    decided: ({ at, id }, most, requester) =>
-      database.read(async (sql) =>
-        requester === undefined
-          ? await sql.list(toDecided, decidedOfAll, { at, id, most })
-          : await sql.list(toDecided, decidedOfPerson, { at, id, most, requester }),
-      ),
+    decided: async ({ at, id }, most, requester) =>
+      requester === undefined
+        ? await sql.list(toDecided, decidedOfAll, { at, id, most })
+        : await sql.list(toDecided, decidedOfPerson, { at, id, most, requester }),
     ending: async (approvalId) => sql.find(toEnding, endingOf, approvalId),
     calls: (callIds) => database.read(async (sql) => callsIn(sql, callIds)),
     saidBefore: async (conversationId, principal, seq) =>
@@ -85,12 +83,10 @@ export function createWaitingTables(database: Transactions): WaitingTables {
     nameOf: (principal, conversationIds) => database.read(async (sql) => nameIn(sql, principal, conversationIds)),
     titleOf: (conversation) => database.read(async (sql) => titleIn(sql, conversation)),
     takesPart: (id, accounts) => database.read(async (sql) => (await partsTaken(sql, [id], accounts)).has(id)),
-    grants: (now, most, requester) =>
-      database.read(async (sql) =>
-        requester === undefined
-          ? await sql.list(toGrant, grantsOfAll, { now, most })
-          : await sql.list(toGrant, grantsOfPerson, { now, most, requester }),
-      ),
+    grants: async (now, most, requester) =>
+      requester === undefined
+        ? await sql.list(toGrant, grantsOfAll, { now, most })
+        : await sql.list(toGrant, grantsOfPerson, { now, most, requester }),
     revoke: (grants, by, at) => database.writeIncoming((sql) => revokeEach(grants, by, at, sql)),
   };
 }
