@@ -122,6 +122,7 @@ describe.each([
 
   test('types /deny with an id that has no digit', async () => {
     const { setting, channel, id } = await cardForCarl(conversationId);
+    await channel.whenIdle();
     const renamed = ['approvals SET id', 'outbox SET approval_id', 'calls SET approval_id'].map((column) => {
       const [, name] = column.split(' SET ');
       return `UPDATE ${column} = 'uapjpkge' WHERE ${name} = '${id}'`;
