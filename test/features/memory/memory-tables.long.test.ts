@@ -19,9 +19,9 @@ test('one of many memories is found in time that grows with their number at most
       (_, index) => `note ${index} about the ${index % 7} birds of Lake ${index % 100}`,
     );
     const rest = { scope: 'everywhere', tags: [], maxEntries: 100_000 } as const;
-    await database.write(() => {
+    await database.write(async (transaction) => {
       for (const [at, text] of texts.entries())
-        memories.remember({ of: at % 3 === 0 ? bob : ada, text, at, ...rest }, { transaction: database.sql });
+        await memories.remember({ of: at % 3 === 0 ? bob : ada, text, at, ...rest }, { transaction });
     });
     return memories;
   };

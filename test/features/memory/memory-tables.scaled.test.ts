@@ -19,8 +19,8 @@ function draft(text: string, more: Partial<MemoryDraft> = {}): MemoryDraft {
 
 async function rememberAll(drafts: readonly MemoryDraft[], database: Database): Promise<void> {
   const memories = createMemoryStore(database);
-  await database.write(() => {
-    for (const one of drafts) memories.remember(one, { transaction: database.sql });
+  await database.write(async (transaction) => {
+    for (const one of drafts) await memories.remember(one, { transaction });
   });
 }
 
@@ -72,8 +72,7 @@ test('the index of words is in step with the memories, whatever is stored and fo
     const of = isBobs ? bob : ada;
     const [found] = await memories.search(question(word, { of }));
     if (!forgets) await rememberAll([draft(`it is ${word}`, { of })], database);
-    else if (found !== undefined)
-      await database.write(() => memories.forget(found.id, of, { transaction: database.sql }));
+    else if (found !== undefined) await database.write((transaction) => memories.forget(found.id, of, { transaction }));
     const after = await memories.search(question(word, { of }));
     expect(after.map(({ text }) => text)).toEqual(forgets ? [] : [`it is ${word}`]);
   }
