@@ -8,7 +8,7 @@ import { damaged } from './examine.ts';
 import { createLockWait, type LockWait, lockedError } from './lock-wait.ts';
 import { createPlaces } from './places.ts';
 import { SharedReads } from './shared-reads.ts';
-import type { Sql } from './sql.ts';
+import type { Eventual, Sql } from './sql.ts';
 import { SqliteOutside } from './sqlite-outside.ts';
 import { SqliteSql } from './sqlite-sql.ts';
 import { createStorageState } from './storage-state.ts';
@@ -68,6 +68,8 @@ class WriteQueue {
   /** There is more to commit than what is in progress. */
   #goesOn = false;
   readonly #reads: SharedReads;
+  /** Begin what was asked for in the midst of a commit. */
+  #waitingReads: (() => void)[] = [];
   /** The process ends: nothing waits for another program's lock for long. */
   #isEnding = false;
   /** Committed, but possibly not on disk yet. */
@@ -84,7 +86,7 @@ class WriteQueue {
     this.#sqlite = sqlite;
     this.#files = files;
     this.#sql = new SqliteSql(sqlite, (damage) => this.state.lose(damaged(sqlite.name, damage)));
-    this.outside = new SqliteOutside(this.#sql, { inProgress: () => this.#committing });
+    this.outside = new SqliteOutside(this.#sql, (work) => this.#behindCommit(work));
     this.#reads = new SharedReads(this.#sql);
     this.places = createPlaces(this.#sql);
     this.#log = createWriteAheadLog(sqlite, (work) => this.#between(work));
@@ -134,8 +136,21 @@ class WriteQueue {
   }
 
   async read<Result>(step: Step<Result>): Promise<Result> {
-    while (this.#committing !== undefined) await this.#committing;
-    return this.#reads.read(step);
+    return await this.#behindCommit(() => this.#reads.read(step));
+  }
+
+  /** Begins to read at once, or behind the commit in progress, and before all that is committed later. */
+  #behindCommit<Result>(read: () => Eventual<Result>): Eventual<Result> {
+    if (this.#committing === undefined) return read();
+    return new Promise<Result>((resolve) => {
+      this.#waitingReads.push(() => resolve((async () => read())()));
+    });
+  }
+
+  #beginWaitingReads(): void {
+    const waiting = this.#waitingReads;
+    this.#waitingReads = [];
+    for (const begin of waiting) begin();
   }
 
   /** Runs the work when no transaction is open. */
@@ -178,10 +193,11 @@ class WriteQueue {
 
   async #commitAll(): Promise<void> {
     try {
-      await this.#reads.inProgress();
       do {
+        await this.#reads.inProgress();
         this.#goesOn = false;
-        while ((await this.#commit()) === 'again');
+        if ((await this.#commit()) === 'again') this.#goesOn = true;
+        this.#beginWaitingReads();
       } while (this.#goesOn);
     } finally {
       this.#committing = undefined;

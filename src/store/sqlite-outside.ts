@@ -1,11 +1,8 @@
 import { type Eventual, type Row, Sql, type Value } from './sql.ts';
 import type { SqliteSql } from './sqlite-sql.ts';
 
-/** The steps of the one connection, which what is read outside of them must not see half done. */
-export interface StepsInProgress {
-  /** Ends with the step in progress; undefined: there is none. */
-  inProgress(): Promise<void> | undefined;
-}
+/** Begins to read at once, or behind the step in progress. */
+type Between = <Result>(read: () => Result) => Eventual<Result>;
 
 /** The connection, for statements outside of steps: at once between two, else after the one in progress. */
 export class SqliteOutside extends Sql {
@@ -14,12 +11,12 @@ export class SqliteOutside extends Sql {
   readonly approvals: Sql['approvals'];
   readonly audited: Sql['audited'];
   readonly #sql: SqliteSql;
-  readonly #steps: StepsInProgress;
+  readonly #between: Between;
 
-  constructor(sql: SqliteSql, steps: StepsInProgress) {
+  constructor(sql: SqliteSql, between: Between) {
     super();
     this.#sql = sql;
-    this.#steps = steps;
+    this.#between = between;
     this.told = sql.told;
     this.kept = sql.kept;
     this.approvals = sql.approvals;
@@ -68,14 +65,5 @@ export class SqliteOutside extends Sql {
 
   takeWhile(goesOn: (row: Row) => boolean, text: string, ...values: Value[]): Eventual<readonly Row[]> {
     return this.#between(() => this.#sql.takeWhile(goesOn, text, ...values));
-  }
-
-  #between<Result>(work: () => Result): Eventual<Result> {
-    return this.#steps.inProgress() === undefined ? work() : this.#after(work);
-  }
-
-  async #after<Result>(work: () => Result): Promise<Result> {
-    for (let step = this.#steps.inProgress(); step !== undefined; step = this.#steps.inProgress()) await step;
-    return work();
   }
 }

@@ -77,6 +77,27 @@ test('a write that begins in the same instant as a commit is not lost', async ()
   expect(words().toSorted()).toEqual(['a', 'b', 'c']);
 });
 
+test.each(['by itself', 'in a transaction'] as const)(
+  'what is read %s is as of before a write that was asked for behind it, in the midst of a commit, too',
+  async (how) => {
+    const { database, add } = await newDatabase();
+    const statement = 'SELECT word FROM list';
+    const read = async () =>
+      how === 'by itself' ? database.sql.texts(statement) : database.read((sql) => sql.texts(statement));
+    const reads: Promise<readonly string[]>[] = [];
+    const written: Promise<unknown>[] = [];
+    const askBehind = async (sql: Sql): Promise<void> => {
+      await add('a')(sql);
+      reads.push(read());
+      written.push(database.writeNow(add('b')));
+    };
+    await database.writeNow(askBehind);
+    expect(await Promise.all(reads)).toEqual([['a']]);
+    await Promise.all(written);
+    expect(await read()).toEqual(['a', 'b']);
+  },
+);
+
 test('a commit that fails is told to everybody who waits, and the next one works', async () => {
   const { database, sqlite, add, words } = await newDatabase();
   sqlite.pragma('max_page_count = 2');
