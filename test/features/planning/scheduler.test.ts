@@ -43,11 +43,11 @@ async function schedulerSetting(changed: Partial<Record<keyof FeatureCore, unkno
   const events = (): readonly unknown[] =>
     rowsOf(file, `SELECT key FROM inbox WHERE kind = 'event' ORDER BY seq`).map(({ key }) => key);
   const notices = (): readonly unknown[] => rowsOf(file, 'SELECT markdown FROM outbox').map(({ markdown }) => markdown);
-  const within = { transaction: database.sql };
   const limit = { most: 999, accounts: ['test:ada'] };
-  const add = (one: Schedule) => database.write(() => schedules.add(one, limit, within));
+  const add = (one: Schedule) => database.write((sql) => schedules.add(one, limit, { transaction: sql }));
   const cancellation = { principal: 'test:ada', accounts: ['test:ada'], at: start };
-  const cancel = (id: string) => database.write(() => schedules.cancel({ id, ...cancellation }, within));
+  const cancel = (id: string) =>
+    database.write((sql) => schedules.cancel({ id, ...cancellation }, { transaction: sql }));
   return { schedules, add, cancel, scheduler, clock, lines, queries, woken, disk, events, notices };
 }
 

@@ -111,7 +111,6 @@ test('each time of whatever is planned fires once at most, and the newest one al
   const schedules = createScheduleStore(database);
   const origin = originOf('ada', { channel: 'test', chatId: 'ada', kind: 'direct' });
   await store.inbox.accept(said(origin, 'hello'));
-  const within = { transaction: database.sql };
   let runs = 0;
   const property = fc.asyncProperty(
     expressions,
@@ -127,7 +126,8 @@ test('each time of whatever is planned fires once at most, and the newest one al
       const { conversationId, principal, name } = origin;
       const rest = { conversationId, principal, name, text: 'news', createdAt: start };
       const planned = { id, type: 'task', cron, timeZone, nextAt, ...rest } as const;
-      await database.write(() => schedules.add(planned, { most: 1_000_000, accounts: [principal] }, within));
+      const limit = { most: 1_000_000, accounts: [principal] };
+      await database.write((sql) => schedules.add(planned, limit, { transaction: sql }));
       const lives = new Lives(schedules, new ManualClock(start));
       for (const { pass, end } of passes) {
         await lives.pass(pass, end);
@@ -135,7 +135,8 @@ test('each time of whatever is planned fires once at most, and the newest one al
         if (newest > start) expect(lives.fired).toContain(`schedule:${id}:${newest}`);
       }
       await lives.stop();
-      await database.write(() => schedules.cancel({ id, principal, accounts: [principal], at: 0 }, within));
+      const cancellation = { id, principal, accounts: [principal], at: 0 };
+      await database.write((sql) => schedules.cancel(cancellation, { transaction: sql }));
       expect(new Set(lives.fired).size).toBe(lives.fired.length);
       const wanted = keysUpTo(slots, id, [start, lives.clock.now()]);
       expect(lives.fired.filter((key) => !wanted.has(key))).toEqual([]);
