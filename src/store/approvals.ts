@@ -45,7 +45,8 @@ export function createApprovalStore(database: Database): ApprovalStore {
         if (approval === undefined || found === undefined) return undefined;
         return { approval, conversationId: found.id, conversation: found.conversation };
       }),
-    openAt: async (conversationId) => (sql.approvals.isAny() ? await sql.list(toApproval, openAt, conversationId) : []),
+    openAt: (conversationId) =>
+      database.read(async (sql) => (sql.approvals.isAny() ? await sql.list(toApproval, openAt, conversationId) : [])),
     lastShown: async (approvalId, conversationId) => sql.find(toTime, lastShown, { approvalId, conversationId }),
     note: (approvalId, notice, at) => database.write((sql) => outbox.add(sql, notice, at, { approvalId })),
     grants: async (conversationId, requester, now) => grantsFor(sql, conversationId, requester, now),
