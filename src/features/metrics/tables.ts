@@ -13,13 +13,13 @@ export interface Waiting {
 }
 
 /** Each is counted in an index that holds only what waits. Rejects if the database cannot be read. */
-export async function waitingIn({ sql }: Transactions): Promise<Waiting> {
-  return {
+export function waitingIn({ read }: Pick<Transactions, 'read'>): Promise<Waiting> {
+  return read(async (sql) => ({
     conversations: await sql.number('SELECT count(*) FROM conversations WHERE is_open = 1'),
     approvals: await sql.number(`SELECT count(*) FROM approvals WHERE state = 'pending'`),
     unsent: await sql.number(unsent),
     held: await sql.number('SELECT count(*) FROM outbox WHERE parked_at IS NOT NULL'),
-  };
+  }));
 }
 
 /** SQLite takes the partial index of what is to be delivered only where its own condition, the first, stands as it is. */

@@ -25,10 +25,11 @@ export function createWebhookStore(database: Transactions): WebhookStore {
   const { sql } = database;
   return {
     take: (delivery) => database.writeIncoming((sql) => take(sql, delivery)),
-    async isKnown(delivery) {
-      const key = await keyFor(sql, delivery);
-      return key === undefined || (await inbox.has(sql, key));
-    },
+    isKnown: (delivery) =>
+      database.read(async (sql) => {
+        const key = await keyFor(sql, delivery);
+        return key === undefined || (await inbox.has(sql, key));
+      }),
     counts: async (names) => {
       const counts = new Map<string, WebhookCount>();
       for (const name of names) counts.set(name, toCount(await sql.one(countOf, ...rangeOf(prefixOf(name)))));
