@@ -6,6 +6,7 @@ export class SharedReads {
   readonly #sql: SqliteSql;
   #count = 0;
   #over: PromiseWithResolvers<void> | undefined;
+  #watch: NodeJS.Immediate | undefined;
 
   constructor(sql: SqliteSql) {
     this.#sql = sql;
@@ -21,6 +22,7 @@ export class SharedReads {
     if (this.#over === undefined) {
       this.#sql.beginReading();
       this.#over = Promise.withResolvers();
+      this.#watch = setImmediate(isLate);
     }
     this.#count += 1;
     try {
@@ -34,10 +36,16 @@ export class SharedReads {
   #end(): void {
     const over = this.#over;
     this.#over = undefined;
+    clearImmediate(this.#watch);
     try {
       this.#sql.endReading();
     } finally {
       over?.resolve();
     }
   }
+}
+
+/** A step that waits for anything but its statements holds up all others. It ends the process, which begins again without harm. */
+export function isLate(): never {
+  throw new Error('a step of the store waits for something that is not the database');
 }

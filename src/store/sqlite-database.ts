@@ -7,7 +7,7 @@ import type { DatabaseFiles } from './database-files.ts';
 import { damaged } from './examine.ts';
 import { createLockWait, type LockWait, lockedError } from './lock-wait.ts';
 import { createPlaces } from './places.ts';
-import { SharedReads } from './shared-reads.ts';
+import { isLate, SharedReads } from './shared-reads.ts';
 import type { Eventual, Sql } from './sql.ts';
 import { SqliteOutside } from './sqlite-outside.ts';
 import { SqliteSql } from './sqlite-sql.ts';
@@ -384,11 +384,6 @@ class WriteQueue {
     this.#isSuspect = true;
     this.state.failed(error);
   }
-}
-
-/** A step that waits for anything but its statements holds up all others. It ends the process, which begins again without harm. */
-function isLate(): never {
-  throw new Error('a step of the store waits for something that is not the database');
 }
 
 const refusedCopy: StorageTrouble = {

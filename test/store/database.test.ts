@@ -363,17 +363,20 @@ test('a read that throws leaves no transaction behind', async () => {
   expect(words()).toEqual(['a']);
 });
 
-test('a step that waits for anything but the database ends the process, which would stand for ever', async () => {
-  const file = join(await newFolder(), 'test.db');
-  const program = `import Sqlite from 'better-sqlite3';
+test.each(['write', 'read'] as const)(
+  'a step to %s that waits for anything but the database ends the process, which would stand for ever',
+  async (how) => {
+    const file = join(await newFolder(), 'test.db');
+    const program = `import Sqlite from 'better-sqlite3';
     import { createDatabase } from ${JSON.stringify(new URL('../../src/store/sqlite-database.ts', import.meta.url).href)};
     const database = createDatabase(new Sqlite(${JSON.stringify(file)}));
-    void database.write(() => new Promise((resolve) => setTimeout(resolve, 600_000)));`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [said] = await Promise.all([text(child.stderr), once(child, 'close')]);
-  expect(child.exitCode).toBe(1);
-  expect(said).toContain('a step of the store waits for something that is not the database');
-});
+    void database.${how}(() => new Promise((resolve) => setTimeout(resolve, 600_000)));`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [said] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    expect(child.exitCode).toBe(1);
+    expect(said).toContain('a step of the store waits for something that is not the database');
+  },
+);
