@@ -182,21 +182,24 @@ class WriteQueue {
 
   #flush(): void {
     if (this.#committing !== undefined) this.#goesOn = true;
-    else if (this.#isNeeded()) this.#committing = this.#commitAll();
+    else if (this.#isNeeded(this.#queue)) this.#committing = this.#commitAll();
   }
 
   /** Whether there is something to commit, and nothing that holds commits up. */
-  #isNeeded(): boolean {
+  #isNeeded(writes: readonly Write[]): boolean {
     if (this.#isHeld || this.#lock.next() !== undefined) return false;
-    return this.#queue.length > 0 || (this.#lock.isMet() && this.#sqlite.open);
+    return writes.length > 0 || (this.#lock.isMet() && this.#sqlite.open);
   }
 
   async #commitAll(): Promise<void> {
     try {
       do {
-        await this.#reads.inProgress();
         this.#goesOn = false;
-        if ((await this.#commit()) === 'again') this.#goesOn = true;
+        // What is asked for from now on may stand behind a read that waits for this commit.
+        const writes = this.#queue;
+        this.#queue = [];
+        await this.#reads.inProgress();
+        if ((await this.#commit(writes)) === 'again') this.#goesOn = true;
         this.#beginWaitingReads();
       } while (this.#goesOn);
     } finally {
@@ -204,11 +207,12 @@ class WriteQueue {
     }
   }
 
-  /** One commit of all that waits. `again`: a write that failed was taken out of it. */
-  async #commit(): Promise<'again' | 'done'> {
-    if (!this.#isNeeded()) return 'done';
-    const writes = this.#queue;
-    this.#queue = [];
+  /** One commit. `again`: a write that failed was taken out of it. */
+  async #commit(writes: readonly Write[]): Promise<'again' | 'done'> {
+    if (!this.#isNeeded(writes)) {
+      this.#queue = [...writes, ...this.#queue];
+      return 'done';
+    }
     const failed = new Map<Write, unknown>();
     const late = setImmediate(isLate);
     try {
@@ -291,7 +295,7 @@ class WriteQueue {
   /** Keeps what waits for another program's lock, and rejects what need not. */
   #wait(writes: readonly Write[]): void {
     const isRefused = ({ isIncoming }: Write): boolean => this.#lock.isLong() && (isIncoming || this.#isEnding);
-    this.#queue = writes.filter((write) => !isRefused(write));
+    this.#queue = [...writes.filter((write) => !isRefused(write)), ...this.#queue];
     for (const write of writes.filter(isRefused)) write.reject(lockedError());
   }
 

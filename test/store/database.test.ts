@@ -98,6 +98,21 @@ test.each(['by itself', 'in a transaction'] as const)(
   },
 );
 
+test.each(['by itself', 'in a transaction'] as const)(
+  'what is read %s while a commit waits for other reads is as of before a write that was asked for behind it',
+  async (how) => {
+    const { database, add } = await newDatabase();
+    const statement = 'SELECT word FROM list';
+    const slow = database.read(async (sql) => [await sql.texts(statement), await sql.texts(statement)]);
+    const first = database.writeNow(add('a'));
+    const read = how === 'by itself' ? database.sql.texts(statement) : database.read((sql) => sql.texts(statement));
+    const second = database.write(add('b'));
+    expect(await read).toEqual(['a']);
+    expect(await slow).toEqual([[], []]);
+    expect(await Promise.all([first, second])).toEqual([1, 2]);
+  },
+);
+
 test('a commit that fails is told to everybody who waits, and the next one works', async () => {
   const { database, sqlite, add, words } = await newDatabase();
   sqlite.pragma('max_page_count = 2');
@@ -348,10 +363,8 @@ test('what is read in one transaction is of one commit, and a commit waits until
   await Promise.all(written);
   expect(words()).toEqual(['after 0', 'after 1']);
   expect(said.filter((text) => /^(?:BEGIN|END|COMMIT)/.test(text))).toEqual([
-    'BEGIN',
-    'END',
-    'BEGIN IMMEDIATE',
-    'COMMIT',
+    ...['BEGIN', 'END'],
+    ...['BEGIN IMMEDIATE', 'COMMIT', 'BEGIN IMMEDIATE', 'COMMIT'],
   ]);
 });
 
