@@ -172,12 +172,16 @@ class WriteQueue {
   async #end(): Promise<void> {
     this.#isEnding = true;
     this.#flush();
-    while (this.#syncing !== undefined || this.#committing !== undefined || this.#queue.length > 0) {
-      await (this.#committing ?? this.#lock.next() ?? this.#syncing);
+    while (this.#isInUse()) {
+      await (this.#committing ?? this.#lock.next() ?? this.#syncing ?? this.#reads.inProgress());
       this.#flush();
     }
-    await this.#reads.inProgress();
     this.#log.close(() => (this.#files ?? this.#sqlite).close(), this.#files?.isCut() !== true);
+  }
+
+  #isInUse(): boolean {
+    if (this.#queue.length > 0 || this.#reads.inProgress() !== undefined) return true;
+    return this.#committing !== undefined || this.#syncing !== undefined;
   }
 
   #flush(): void {

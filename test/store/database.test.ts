@@ -253,6 +253,16 @@ test('the end waits for the disk, and for what was asked for meanwhile, which is
   again.close();
 });
 
+test('the end waits for what is being read, and writes what is asked for meanwhile', async () => {
+  const { database, sqlite, add } = await newDatabase();
+  const count = (sql: Sql) => sql.number('SELECT count(*) FROM list');
+  const reading = database.read(async (sql) => [await count(sql), await count(sql)]);
+  const closed = database.close();
+  expect(await Promise.all([reading, database.write(add('a'))])).toEqual([[0, 0], 1]);
+  await closed;
+  expect(sqlite.open).toBe(false);
+});
+
 test.each(['all', 'get', 'run'] as const)('damage that sql.%s comes upon ends the storing', async (asks) => {
   const file = join(await newFolder(), 'test.db');
   const sqlite = new Sqlite(file);
