@@ -47,8 +47,11 @@ export interface Database extends Transactions {
   isOpen(): boolean;
   /** The file, if it has not been checked for damage yet. */
   readonly toBeRead: string | undefined;
-  /** Checks that the files are in place, and that the log is intact. If not, stops storing and saves the current content beside them. */
-  look(): void;
+  /**
+   * Checks that the files are in place, and that the log is intact, at once or behind the step in progress. If not, stops storing and
+   * saves the current content beside them.
+   */
+  look(): Promise<void>;
   /** The process ends: no write waits for another program's lock for more than a second any longer. */
   hurry(): void;
   /** Commits pending writes, waits until they are on disk, and closes. Idempotent. */

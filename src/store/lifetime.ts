@@ -24,9 +24,9 @@ export function createLifetimeStore(database: Database): LifetimeStore {
       const rows = await sql.all('SELECT channel, heard_at FROM heard');
       return new Map(rows.map((row) => [text(row, 'channel'), integer(row, 'heard_at')]));
     },
-    alive: (at, heardAt) => {
-      database.look();
-      return database.write(async (sql) => {
+    alive: async (at, heardAt) => {
+      await database.look();
+      await database.write(async (sql) => {
         await sql.run('UPDATE lifetime SET alive_at = ?', at);
         for (const [channel, instant] of heardAt) await insertHeard(sql, { channel, heardAt: instant });
       }, 'relaxed');

@@ -159,7 +159,11 @@ class WriteQueue {
     return work();
   }
 
-  look(): void {
+  look(): Promise<void> {
+    return this.#between(() => this.#look());
+  }
+
+  #look(): void {
     const words = this.state.isLost ? undefined : this.#files?.lostWords(() => this.#log.isIntact());
     if (words !== undefined) this.state.lose({ brief: (language) => storageWords[language].brief('gone'), words });
   }
@@ -288,7 +292,7 @@ class WriteQueue {
   }
 
   #areInPlace(): boolean {
-    this.look();
+    this.#look();
     return !this.state.isLost;
   }
 

@@ -97,7 +97,7 @@ test.each(cases)('a log that is $what $when is noticed by the next look', async 
       await expect(promise).rejects.toMatchObject({ name: 'StoreError' });
     else await promise;
   }
-  database.look();
+  await database.look();
   expect(database.state.isLost).toBe(true);
   const loss = when.includes('replaced') || what.startsWith('replaced') ? 'logMoved' : 'logCut';
   await expect(say('is that stored?')).rejects.toMatchObject({
@@ -141,7 +141,7 @@ test('a log that was copied in part, and whose header is zeroed, is noticed by t
   await sayMuch();
   await expect.poll(() => readFileSync(file).equals(before)).toBe(false);
   zero(log, 0, 32);
-  database.look();
+  await database.look();
   expect(database.state.isLost).toBe(true);
 });
 
@@ -151,11 +151,26 @@ test('a copy that lacks what was stored is not kept as .rescued', async () => {
   other.exec('DELETE FROM inbox WHERE seq = 6');
   other.close();
   rmSync(file);
-  database.look();
+  await database.look();
   const why = storageWords.en.copyLacks({ message: 6 });
   const told = storageWords.en.notRescued({ file, loss: 'moved', why, hasOlder: false });
   expect(wordsIn('en', database.state.trouble?.words ?? '')).toBe(told);
   expect([`${file}.rescued`, `${file}.rescuing`].map((path) => existsSync(path))).toEqual([false, false]);
+});
+
+test('a file that is gone is looked for in the midst of a step: what is committed by then is saved behind it', async () => {
+  const { database, file } = await written();
+  rmSync(file);
+  let looking: Promise<void> | undefined;
+  const step = database.writeNow(async (sql) => {
+    await sql.run(`INSERT INTO participants (conversation_id, principal, name) VALUES ('a', 'b', 'c')`);
+    looking = database.look();
+  });
+  await step;
+  await looking;
+  const told = storageWords.en.rescued({ file, loss: 'moved' });
+  expect(wordsIn('en', database.state.trouble?.words ?? '')).toBe(told);
+  expect(rowsOf(`${file}.rescued`, 'SELECT principal FROM participants')).toContainEqual({ principal: 'b' });
 });
 
 test('a log that another program copies and begins again is no loss', async () => {
@@ -165,7 +180,7 @@ test('a log that another program copies and begins again is no loss', async () =
   await say('four');
   other.pragma('wal_checkpoint(TRUNCATE)');
   other.close();
-  database.look();
+  await database.look();
   await say('five');
   expect(database.state.trouble).toBeUndefined();
   await database.close();
