@@ -190,7 +190,7 @@ class WriteQueue {
 
   #flush(): void {
     if (this.#committing !== undefined) this.#goesOn = true;
-    else if (this.#isNeeded(this.#queue)) this.#committing = this.#commitAll();
+    else if (this.#isNeeded(this.#queue)) this.#committing = this.#commitAll().catch(endProcess);
   }
 
   /** Whether there is something to commit, and nothing that holds commits up. */
@@ -396,6 +396,13 @@ class WriteQueue {
     this.#isSuspect = true;
     this.state.failed(error);
   }
+}
+
+/** With a fault of ours. A promise that nobody awaits would only be logged, and what waits would wait for ever. */
+function endProcess(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
 }
 
 const refusedCopy: StorageTrouble = {

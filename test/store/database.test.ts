@@ -403,3 +403,21 @@ test.each(['write', 'read'] as const)(
     expect(said).toContain('a step of the store waits for something that is not the database');
   },
 );
+
+test('a fault behind a commit ends the process as any other that is not caught, though it is one of a promise', async () => {
+  const file = join(await newFolder(), 'test.db');
+  const program = `import Sqlite from 'better-sqlite3';
+    import { createDatabase } from ${JSON.stringify(new URL('../../src/store/sqlite-database.ts', import.meta.url).href)};
+    process.on('unhandledRejection', (error) => console.error('only logged', error));
+    const database = createDatabase(new Sqlite(${JSON.stringify(file)}));
+    database.state.watch(() => { throw new Error('a fault of ours'); });
+    void database.write(() => { throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' }); }).catch(() => {});
+    setTimeout(() => {}, 5_000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [said] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect(child.exitCode).toBe(1);
+  expect(said).toContain('a fault of ours');
+});
