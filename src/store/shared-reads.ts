@@ -1,4 +1,6 @@
 import type { Step } from './database.ts';
+import { isLate } from './end-process.ts';
+import type { Eventual } from './sql.ts';
 import type { SqliteSql } from './sqlite-sql.ts';
 
 /** Reads of one connection: those that are in progress at the same time share a transaction, and so see the same commit. */
@@ -45,7 +47,19 @@ export class SharedReads {
   }
 }
 
-/** A step that waits for anything but its statements holds up all others. It ends the process, which begins again without harm. */
-export function isLate(): never {
-  throw new Error('a step of the store waits for something that is not the database');
+/** Reads that begin once a commit is over. */
+export class WaitingReads {
+  #waiting: (() => void)[] = [];
+
+  wait<Result>(read: () => Eventual<Result>): Promise<Result> {
+    return new Promise<Result>((resolve) => {
+      this.#waiting.push(() => resolve((async () => read())()));
+    });
+  }
+
+  begin(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const begin of waiting) begin();
+  }
 }

@@ -4,10 +4,11 @@ import type { StorageTrouble } from '../conversation/health/storage.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Database, Durability, Step } from './database.ts';
 import type { DatabaseFiles } from './database-files.ts';
+import { endProcess, isLate } from './end-process.ts';
 import { damaged } from './examine.ts';
 import { createLockWait, type LockWait, lockedError } from './lock-wait.ts';
 import { createPlaces } from './places.ts';
-import { isLate, SharedReads } from './shared-reads.ts';
+import { SharedReads, WaitingReads } from './shared-reads.ts';
 import type { Eventual, Sql } from './sql.ts';
 import { SqliteOutside } from './sqlite-outside.ts';
 import { SqliteSql } from './sqlite-sql.ts';
@@ -68,8 +69,8 @@ class WriteQueue {
   /** There is more to commit than what is in progress. */
   #goesOn = false;
   readonly #reads: SharedReads;
-  /** Begin what was asked for in the midst of a commit. */
-  #waitingReads: (() => void)[] = [];
+  /** Were asked for in the midst of a commit. */
+  readonly #waitingReads = new WaitingReads();
   /** The process ends: nothing waits for another program's lock for long. */
   #isEnding = false;
   /** Committed, but possibly not on disk yet. */
@@ -141,16 +142,7 @@ class WriteQueue {
 
   /** Begins to read at once, or behind the commit in progress, and before all that is committed later. */
   #behindCommit<Result>(read: () => Eventual<Result>): Eventual<Result> {
-    if (this.#committing === undefined) return read();
-    return new Promise<Result>((resolve) => {
-      this.#waitingReads.push(() => resolve((async () => read())()));
-    });
-  }
-
-  #beginWaitingReads(): void {
-    const waiting = this.#waitingReads;
-    this.#waitingReads = [];
-    for (const begin of waiting) begin();
+    return this.#committing === undefined ? read() : this.#waitingReads.wait(read);
   }
 
   /** Runs the work when no transaction is open. */
@@ -208,7 +200,7 @@ class WriteQueue {
         this.#queue = [];
         await this.#reads.inProgress();
         if ((await this.#commit(writes)) === 'again') this.#goesOn = true;
-        this.#beginWaitingReads();
+        this.#waitingReads.begin();
       } while (this.#goesOn);
     } finally {
       this.#committing = undefined;
@@ -396,13 +388,6 @@ class WriteQueue {
     this.#isSuspect = true;
     this.state.failed(error);
   }
-}
-
-/** With a fault of ours. A promise that nobody awaits would only be logged, and what waits would wait for ever. */
-function endProcess(error: unknown): void {
-  setImmediate(() => {
-    throw error;
-  });
 }
 
 const refusedCopy: StorageTrouble = {
