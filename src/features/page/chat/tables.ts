@@ -88,11 +88,11 @@ export interface ChatTables {
 export function createChatTables(database: Transactions): ChatTables {
   const { sql } = database;
   return {
-    list: async (whose, after, most) => database.read((sql) => listOf(sql, whose, after, most)),
+    list: (whose, after, most) => database.read((sql) => listOf(sql, whose, after, most)),
     find: (id, whose) => database.read(async (sql) => findOf(sql, id, whose)),
     titlesOf: (conversations) => database.read(async (sql) => titlesOf(sql, conversations)),
     outlinesOf: (conversations) => database.read(async (sql) => outlinesOf(sql, conversations)),
-    entries: async (of, before, most) => database.read((sql) => entriesIn(sql, of, before, most)),
+    entries: (of, before, most) => database.read((sql) => entriesIn(sql, of, before, most)),
     picture: async (conversationId, seq, position) => sql.find(toPicture, sentPicture, seq, conversationId, position),
     attachmentsOf: (keys) => database.read(async (sql) => attachmentsOf(sql, keys)),
     outputOf: async (conversationId, callId) => (await sql.texts(output, conversationId, callId))[0],

@@ -62,7 +62,7 @@ export interface FigureStore {
 export function createFigureStore(database: Pick<Transactions, 'sql' | 'read'>): FigureStore {
   const { sql } = database;
   return {
-    counted: async (window, seer) => database.read((sql) => countedIn(sql, window, seer)),
+    counted: (window, seer) => database.read((sql) => countedIn(sql, window, seer)),
     spent: async (since, seer) => sql.list(toSpent, spentSince, { since, ...seenBy(seer) }),
   };
 }

@@ -86,9 +86,9 @@ export interface RunListStore {
 export function createRunListStore(database: Pick<Transactions, 'sql' | 'read'>): RunListStore {
   const { sql } = database;
   return {
-    window: async (wanted) => database.read((sql) => windowOf(sql, wanted)),
+    window: (wanted) => database.read((sql) => windowOf(sql, wanted)),
     visible: (id, seer) => database.read(async (sql) => visible(sql, id, seer)),
-    known: async (place) => database.read((sql) => knownRun(sql, place)),
+    known: (place) => database.read((sql) => knownRun(sql, place)),
     placeOf: (conversationId) => database.read(async (sql) => placeIn(sql, conversationId)),
     nameOf: (principal, conversationId) => database.read(async (sql) => nameIn(sql, principal, conversationId)),
     newestPrincipals: async (seer) => sql.texts(newestPrincipals, { window: newest, ...seenBy(seer) }),

@@ -49,18 +49,18 @@ export interface SearchStore {
 export function createSearchStore(database: Pick<Transactions, 'sql' | 'read'>): SearchStore {
   const { sql } = database;
   return {
-    messagesBefore: async (before, window, seer) =>
+    messagesBefore: (before, window, seer) =>
       database.read(async (sql) => ({
         end: (await sql.find(toEnd, endOfMessages, { before, window }))?.end,
         found: await sql.list(toMessage, messagesOfWindow, { before, window, ...seenBy(seer) }),
       })),
-    turnsBefore: async (before, window, seer) =>
+    turnsBefore: (before, window, seer) =>
       database.read(async (sql) => ({
         end: (await sql.find(toEnd, endOfTurns, { before, window }))?.end,
         found: await sql.list(toTurn, turnsOfWindow, { before, window, ...seenBy(seer) }),
       })),
     callsOf: async ({ conversationId, id }) => sql.list(toCall, callsOfTurn, conversationId, id),
-    runThatRead: async (message) => database.read((sql) => runThatRead(sql, message)),
+    runThatRead: (message) => database.read((sql) => runThatRead(sql, message)),
   };
 }
 

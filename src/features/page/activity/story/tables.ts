@@ -87,9 +87,9 @@ const mostOfSent = 10_000;
 export function createStoryStore(database: Pick<Transactions, 'sql' | 'read'>): StoryStore {
   const { sql } = database;
   return {
-    story: async (place) => database.read((sql) => wholeStory(sql, place)),
+    story: (place) => database.read((sql) => wholeStory(sql, place)),
     resultOf: async (runId, callId) => (await sql.find(toResult, wholeResult, callId, runId))?.result,
-    sent: async (within, approvalIds) => database.read((sql) => sent(sql, within, approvalIds)),
+    sent: (within, approvalIds) => database.read((sql) => sent(sql, within, approvalIds)),
   };
 }
 
