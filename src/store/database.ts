@@ -13,9 +13,12 @@ export type Step<Result> = (sql: Sql) => Result | Promise<Result>;
 
 /** Statements, and the transactions that they run in: what tables are made from. */
 export interface Transactions {
-  /** Reads outside of a transaction, each by itself: it sees what is committed. */
+  /**
+   * Reads outside of a transaction, each by itself: it sees what is committed, and nothing of a write that is asked for behind it: see
+   * `TakeAway`.
+   */
   readonly sql: Sql;
-  /** Reads in one transaction: all of it as of one commit. Nothing may be changed. */
+  /** Reads in one transaction: all of it as of one commit, and of none that is asked for behind it. Nothing may be changed. */
   read<Result>(step: Step<Result>): Promise<Result>;
   /**
    * Runs `step` in a transaction. Steps run in call order, one after the other. `visible` is called with the result after the

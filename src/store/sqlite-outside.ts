@@ -1,10 +1,10 @@
 import { type Eventual, type Row, Sql, type Value } from './sql.ts';
 import type { SqliteSql } from './sqlite-sql.ts';
 
-/** Begins to read at once, or behind the step in progress. */
+/** Begins to read at once, or behind the commit in progress. */
 type Between = <Result>(read: () => Result) => Eventual<Result>;
 
-/** The connection, for statements outside of steps: at once between two, else after the one in progress. */
+/** The connection, for statements outside of steps: at once between two commits, else after the one in progress. */
 export class SqliteOutside extends Sql {
   readonly told: Sql['told'];
   readonly kept: Sql['kept'];
