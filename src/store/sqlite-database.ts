@@ -147,7 +147,11 @@ class WriteQueue {
 
   /** Runs the work when no transaction is open. */
   async #between<Result>(work: () => Result): Promise<Result> {
-    while (this.#sqlite.inTransaction) await (this.#reads.inProgress() ?? this.#committing);
+    while (this.#sqlite.inTransaction) {
+      const over = this.#reads.inProgress() ?? this.#committing;
+      if (over === undefined) throw new Error('a transaction is open that nobody ends');
+      await over;
+    }
     return work();
   }
 

@@ -421,3 +421,11 @@ test('a fault behind a commit ends the process as any other that is not caught, 
   expect(child.exitCode).toBe(1);
   expect(said).toContain('a fault of ours');
 });
+
+test('a transaction that nobody ends is a fault where its end is waited for, and keeps no other work from its turn', async () => {
+  const { database, sqlite } = await newDatabase();
+  sqlite.exec('BEGIN');
+  await expect(database.look()).rejects.toThrow('nobody ends');
+  sqlite.exec('END');
+  await database.look();
+});
